@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { conflict } from '#core/api-error.ts'
 import { DATABASE_FILENAME, makeDirectory, serveDataDir } from '#db/installation/data-dir.ts'
-import { deriveSecretProof, migrateStore, parseSecretFile } from '#db/installation/open-store.ts'
+import {
+  deriveSecretProof,
+  findFormerSecret,
+  migrateStore,
+  parseSecretFile,
+} from '#db/installation/open-store.ts'
 import { pendingMigrations } from '#db/migrate/schema-version.ts'
 import { readSqliteBackupContents, setSqliteBackupValues } from '#db/sqlite/backup.ts'
 import { fileKey } from '#files/files.ts'
@@ -95,7 +100,7 @@ interface SecretTarget {
 }
 
 /**
- * Opens the sealed secret of a backup. Undefined if the installation has its secret already, which
+ * Finds the secret of a backup: a former one of the data directory, or the sealed one. Undefined if the installation has its secret already, which
  * must be that of the backup, or if the backup has none that is sealed.
  */
 async function openRestoredSecret(
@@ -108,10 +113,15 @@ async function openRestoredSecret(
     secret_proof === undefined || deriveSecretProof(text) === secret_proof
   const file = await readText(path)
   const own = secret ?? (file === undefined ? undefined : parseSecretFile(file, secret_proof))
+  const former = secret_proof === undefined ? undefined : findFormerSecret(dataDir, secret_proof)
   if (own !== undefined) {
     if (isOfBackup(own)) return undefined
     const which = secret === undefined ? path : 'DOCKET_SECRET'
-    throw conflict('other_secret', `${which} is not the secret of this backup.`)
+    const where = former === undefined ? '' : ` It is in ${former}.`
+    throw conflict('other_secret', `${which} is not the secret of this backup.${where}`)
+  }
+  if (former !== undefined && secret_proof !== undefined) {
+    return parseSecretFile(await readFile(former, 'utf8'), secret_proof)
   }
   if (form !== 'sealed') return undefined
   if (passphrase === undefined) {
@@ -135,7 +145,7 @@ interface StagedBackup {
   staged: string
   manifest: BackupManifest
   target: RestoreTarget
-  /** The secret that was sealed in the backup, if the installation has none. */
+  /** The secret of the backup that was found, if the installation has none. */
   secret: string | undefined
   onProgress(what: string): void
 }
@@ -203,7 +213,7 @@ export interface RestoreTarget extends InstallationLocation, SecretTarget {
 }
 
 /** The result of a restore. */
-interface RestoreResult {
+export interface RestoreResult {
   manifest: BackupManifest
   /** Where the secret is. If it is `missing`, the operator has to provide it. */
   secret: 'set' | 'in the data directory' | 'missing'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { DatabaseEngine } from '#core/transaction.ts'
@@ -95,6 +95,22 @@ for (const engine of ENGINES) {
     assert.equal(await target.start(TEST_SECRET), TEST_SECRET)
     writeFileSync(target.secretPath, `\n${TEST_SECRET} \n\n`)
     assert.equal(await target.start(), TEST_SECRET, 'whitespace around it does not count')
+  })
+
+  test(`a restore finds the secret of an older backup among the former ones (${engine})`, async () => {
+    const { from, target } = await setUp(undefined)
+    const former = `${target.secretPath}.former-2026-03-01T09-30-00.000Z`
+    writeFileSync(`${target.secretPath}.former-2026-02-01T09-30-00.000Z`, 'an even older secret\n')
+    writeFileSync(former, `${TEST_SECRET}\n`)
+    writeFileSync(target.secretPath, 'the secret of today\n')
+    await assert.rejects(target.restore(from), {
+      code: 'other_secret',
+      message: `${target.secretPath} is not the secret of this backup. It is in ${former}.`,
+    })
+    rmSync(target.secretPath)
+    const { secret } = await target.restore(from)
+    assert.equal(secret, 'in the data directory')
+    assert.equal(await target.start(), TEST_SECRET)
   })
 
   test(`a secret with whitespace at its ends is valid after a restore (${engine})`, async () => {

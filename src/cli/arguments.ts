@@ -3,12 +3,14 @@ import { type PreparedPassword, preparePassword } from '#auth/users/accounts.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { COMMAND_NAME } from '#db/installation/build-info.ts'
 import { isTimezone } from '#lib/days.ts'
+import { NO_TILDE_PATH } from '#lib/tilde-path.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { validatePassword } from '#wire/password-policy.ts'
 import {
   Flag,
   MultilineText,
   Optional,
+  Pattern,
   SingleLineText,
   type Static,
   StrictObject,
@@ -120,7 +122,8 @@ export const MEMBER_OPTIONS = {
 } as const
 export const MEMBER_ALTERNATIVES = [['user', 'email']] as const
 export const RoleOption = StringEnum(['owner', 'admin', 'member', 'guest'])
-export const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
+export const PathOption = (description: string) =>
+  Pattern('^(?!~)', NO_TILDE_PATH, { minLength: 1, maxLength: 4_096, description })
 export const NameOption = SingleLineText(1, 100, { description: 'Name' })
 export const EmailOption = SingleLineText(1, 254, { description: 'Email address' })
 /** Without a value it is read from standard input: other users of the machine can list arguments. */

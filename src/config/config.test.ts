@@ -28,6 +28,15 @@ test('rejects the sample texts of deploy/ as secrets, and says what to do', () =
   assert.deepEqual(mistakesOf({ DOCKET_SECRET: generated, DOCKET_METRICS_TOKEN: generated }), [])
 })
 
+test('rejects a path with a ~ that no shell has replaced', () => {
+  for (const name of ['DOCKET_DATA_DIR', 'DOCKET_BACKUP_TO', 'DOCKET_SECRET_FILE']) {
+    const [mistake = '', ...more] = mistakesOf({ [name]: '~/docket-data' })
+    assert.match(mistake, new RegExp(`^${name} must be a path .* \\$HOME .*"~/docket-data"$`))
+    assert.deepEqual(more, [])
+  }
+  assert.deepEqual(mistakesOf({ DOCKET_DATA_DIR: './~/docket-data' }), [])
+})
+
 test('rejects several processes without PostgreSQL', () => {
   const several = { DOCKET_PROCESSES: '2' }
   assert.match(

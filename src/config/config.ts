@@ -7,6 +7,7 @@ import type { S3Settings } from '#files/s3.ts'
 import { isLoopback } from '#http/request/transport-checks.ts'
 import { type CronSchedule, parseCron } from '#lib/cron.ts'
 import { isCidr } from '#lib/ip-address.ts'
+import { isTildePath, NO_TILDE_PATH } from '#lib/tilde-path.ts'
 import type { MailSettings } from '#mail/smtp.ts'
 import type { SsoSettings } from '#sso/sso-provider.ts'
 import type { TracingSettings } from '#tracing/start-tracing.ts'
@@ -76,6 +77,12 @@ function createEnvReader(env: EnvVariables) {
     }
   }
 
+  function path(name: string, defaultValue: string): string {
+    const value = textOrDefault(name, defaultValue)
+    if (isTildePath(value)) mistakes.push(`${name} must be ${NO_TILDE_PATH}, not "${value}"`)
+    return value
+  }
+
   function integer(name: string, defaultValue: number, min: number, max: number): number {
     const input = text(name)
     if (input === undefined) {
@@ -127,7 +134,7 @@ function createEnvReader(env: EnvVariables) {
     return [...fileMistakes, ...others]
   }
 
-  const readers = { text, textOrDefault, integer, integers, oneOf, list, flag }
+  const readers = { text, textOrDefault, path, integer, integers, oneOf, list, flag }
   return { ...readers, mistakes, readings, recordDefault, listMistakes }
 }
 
@@ -142,6 +149,7 @@ const READ_FAILURES: Readonly<Record<string, string>> = {
 
 /** Reads a secret without its last line break. Errors name the path, never the content. */
 function readSecretFile(path: string): string {
+  if (isTildePath(path)) throw new Error(`must be ${NO_TILDE_PATH}, not "${path}"`)
   const absolute = resolve(path)
   let content: string
   try {
@@ -460,7 +468,10 @@ function readPlace(
   connection: Omit<S3Settings, 'bucket'> | undefined,
   mistakes: string[],
 ): BackupPlace {
-  if (!/^[a-z0-9]+:\/\//i.test(to)) return { kind: 'directory', path: resolve(to) }
+  if (!/^[a-z0-9]+:\/\//i.test(to)) {
+    if (isTildePath(to)) mistakes.push(`DOCKET_BACKUP_TO must be ${NO_TILDE_PATH}, not "${to}"`)
+    return { kind: 'directory', path: resolve(to) }
+  }
   const [, bucket = '', path = ''] = BUCKET_URL.exec(to) ?? []
   if (bucket === '') {
     mistakes.push(
@@ -580,7 +591,7 @@ interface SettingsResult {
 export function readSettingSources(env: EnvVariables): SettingsResult {
   const hasLinkedPort = isServiceLinkPort(env)
   const reader = createEnvReader(hasLinkedPort ? { ...env, DOCKET_PORT: undefined } : env)
-  const { text, textOrDefault, integer, integers, flag, oneOf, list, mistakes } = reader
+  const { text, textOrDefault, path, integer, integers, flag, oneOf, list, mistakes } = reader
   if (hasLinkedPort) mistakes.push(SERVICE_LINK_PORT_MISTAKE)
   const host = textOrDefault('DOCKET_HOST', '127.0.0.1')
   const port = integer('DOCKET_PORT', 4000, 0, 65_535)
@@ -607,7 +618,7 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     port,
     baseUrl: base,
     loopback,
-    dataDir: textOrDefault('DOCKET_DATA_DIR', './data'),
+    dataDir: path('DOCKET_DATA_DIR', './data'),
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
     databaseWaitSeconds: integer('DOCKET_DATABASE_WAIT', 60, 0, 86_400),

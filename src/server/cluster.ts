@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Logger } from '#http/server/log.ts'
+import { onStopSignal } from '#lib/stop-signals.ts'
 
 interface SupervisorOptions {
   count: number
@@ -62,7 +63,10 @@ export function superviseWorkers({ count, log }: SupervisorOptions): void {
       if (!isStopping) startWorker()
     }, wait)
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop())
+  onStopSignal(
+    () => stop('SIGTERM'),
+    () => stop('SIGKILL'),
+  )
   startWorker()
 
   function startWorker(): void {
@@ -70,8 +74,7 @@ export function superviseWorkers({ count, log }: SupervisorOptions): void {
     startedAt.set(id, performance.now())
   }
 
-  function stop(): void {
-    const signal = isStopping ? 'SIGKILL' : 'SIGTERM'
+  function stop(signal: NodeJS.Signals): void {
     isStopping = true
     if (startedAt.size === 0) process.exit(0)
     killWorkers(signal)

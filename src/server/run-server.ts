@@ -33,6 +33,7 @@ import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
+import { onStopSignal } from '#lib/stop-signals.ts'
 import { continueErasures } from '#resources/offboarding/handover.ts'
 import type { ProcessTracing } from '#tracing/start-tracing.ts'
 import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
@@ -179,19 +180,15 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. A start calls this
+ * Resolves with the first SIGTERM or SIGINT; a later one ends the process at once. A start calls this
  * first: process 1 of a container ignores signals without a handler, and others die of them.
  */
 function receiveStopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
-  let isStopping = false
-  const onSignal = (signal: NodeJS.Signals) => {
-    // A terminal signals all processes, and the supervisor then signals its workers again.
-    if (isStopping && !isClusterWorker()) process.exit(1)
-    isStopping = true
-    resolve(signal)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
+  onStopSignal(resolve, () => {
+    // The supervisor ends its workers itself.
+    if (!isClusterWorker()) process.exit(1)
+  })
   return promise
 }
 

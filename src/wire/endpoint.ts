@@ -108,7 +108,7 @@ interface EndpointFields {
   upload?: true
   /** The reply is the bytes of a file instead of JSON; `reply` describes the file. */
   download?: true
-  /** The reply is CSV instead for clients that accept `text/csv` and not JSON. */
+  /** The reply is CSV instead for clients that prefer `text/csv` to JSON. */
   csv?: true
   /** For downloads: the audit action of each download that sends bytes; its subject is `:id`. */
   auditAction?: 'export.downloaded'

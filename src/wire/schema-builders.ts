@@ -110,7 +110,7 @@ export const MultilineText = (minLength: number, maxLength: number, rules: Schem
 export const Pattern = (
   pattern: string,
   expected: string,
-  rules: SchemaOptions & { maxLength?: number } = {},
+  rules: SchemaOptions & { minLength?: number; maxLength?: number } = {},
 ) => Type.String({ pattern, 'x-expected': expected, ...rules })
 
 /** An object with free keys. `expected` describes a key: "of 1 to 40 letters". */

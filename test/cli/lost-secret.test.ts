@@ -18,6 +18,8 @@ import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 interface RenewedSecret {
   secret: string
+  former_secret: string | null
+  next: string
   sessions_ended: number
   people: number
   second_factors: { user_id: string; email: string }[]
@@ -69,6 +71,8 @@ for (const engine of ENGINES) {
       join(folder, 'backup'),
     )
     assert.match(backup.hints.join(), /docket secret renew/)
+    const misplaced = await runHostedCli(env, 'backup', '--to=~/backup')
+    assert.match(misplaced.stderr, /`to` must be a path that does not begin with ~/)
     const scheduled = {
       ...env,
       DOCKET_BACKUP_TO: folder,
@@ -155,10 +159,26 @@ for (const engine of ENGINES) {
     const renewed = await runHostedCliJson<RenewedSecret>(own, 'secret', 'renew', '--yes')
     assert.equal(renewed.secret, 'DOCKET_SECRET')
     assert.equal((await runHostedCli(own, 'user', 'list')).code, 0)
-    // Once more, in the data directory; the file that was there is kept.
-    await runHostedCliJson(env, 'secret', 'renew', '--yes')
-    const former = readFileSync(join(env.DOCKET_DATA_DIR, 'secret.former'), 'utf8')
-    assert.equal(former, 'a wrong secret of another installation\n')
+    // Twice more, in the data directory; both files that were there are kept.
+    const path = join(env.DOCKET_DATA_DIR, 'secret')
+    const texts = ['a wrong secret of another installation\n']
+    const formers: (string | null)[] = []
+    for (let times = 0; times < 2; times += 1) {
+      const { former_secret, next } = await runHostedCliJson<RenewedSecret>(
+        env,
+        'secret',
+        'renew',
+        '--yes',
+      )
+      formers.push(former_secret)
+      assert.match(former_secret ?? '', /secret\.former-\d{4}-\d\d-\d\dT/)
+      assert.ok(next.includes(String(former_secret)), next)
+      texts.push(readFileSync(path, 'utf8'))
+    }
+    assert.deepEqual(
+      formers.map((former) => readFileSync(String(former), 'utf8')),
+      texts.slice(0, 2),
+    )
     assert.equal((await runHostedCli(env, 'user', 'list')).code, 0)
     if (engine === 'sqlite') {
       const served = serveDataDir(env.DOCKET_DATA_DIR)

@@ -147,6 +147,26 @@ test('SIGTERM after a start has begun to listen drains the server once it has st
   assert.equal(existsSync(join(dataDir, 'running')), false)
 })
 
+test('a Ctrl-C that arrives twice, as from npm, finishes running requests', async (t) => {
+  const { env, url, remove } = await newInstallation({ DOCKET_DEMO: '1' })
+  t.after(remove)
+  const { child, ended, stdout } = await spawnServer(env)
+  t.after(() => child.kill('SIGKILL'))
+  await waitUntil('the key of the demo', () => /dkt_\w+/.test(stdout()))
+  const [authorization = ''] = /dkt_\w+/.exec(stdout()) ?? []
+  const headers = { authorization: `Bearer ${authorization}` }
+  const { position } = await (await fetch(`${url}/api/v1/changes?after=now`, { headers })).json()
+  const changes = fetch(`${url}/api/v1/changes?after=${position}&wait=30`, { headers })
+  const waiting = changes.then(({ status }) => status)
+  // It is received after the one that waits.
+  assert.equal((await fetch(`${url}/readyz`)).status, 200)
+  // Two kinds, because the kernel may merge two equal signals.
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  assert.deepEqual([await waiting, code], [200, 0], stderr)
+})
+
 test('SIGTERM while the first of several processes starts ends them all', async (t) => {
   const onListening = `import cluster from 'node:cluster'
     import { subscribe } from 'node:diagnostics_channel'

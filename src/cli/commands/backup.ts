@@ -13,6 +13,7 @@ import { inspectDatabase } from '#db/installation/inspect-database.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { readStoredSecretProof } from '#db/installation/sealed-values.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { onStopSignal } from '#lib/stop-signals.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
@@ -96,9 +97,10 @@ async function backUpToTarget(installation: CliInstallation): Promise<object> {
   const { backup: settings, operatorEmail } = config
   if (!settings) throw new Error('There is no target')
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stopping.abort(new Error(`Stopped by ${signal}`)))
-  }
+  onStopSignal(
+    (signal) => stopping.abort(new Error(`Stopped by ${signal}`)),
+    () => process.exit(1),
+  )
   const progress = createProgress('Backing up')
   const store = await storage()
   const secret = await installation.findSecret()

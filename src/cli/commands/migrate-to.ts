@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { validationFailed } from '#core/api-error.ts'
 import { type EngineMigrationRequest, migrateEngine } from '#engine-migration/migrate-engine.ts'
+import { isTildePath, NO_TILDE_PATH } from '#lib/tilde-path.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, SingleLineText } from '#wire/schema-builders.ts'
@@ -56,7 +57,9 @@ function parseTarget(
       throw invalidTarget('must be postgres://…, because the data is already in SQLite')
     // The address of PostgreSQL itself, if Docket uses a connection pooler.
     const url = databaseListenUrl ?? databaseUrl
-    return { url, toDir: resolve(target.slice('sqlite:'.length)) }
+    const directory = target.slice('sqlite:'.length)
+    if (isTildePath(directory)) throw invalidTarget(`must name ${NO_TILDE_PATH}`)
+    return { url, toDir: resolve(directory) }
   }
   if (!/^postgres(ql)?:\/\//.test(target ?? '') || target === undefined) {
     throw invalidTarget(`must be ${TARGET_SYNTAX}`)

@@ -1,8 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkBackup, type RestoreTarget, restoreBackup } from '#backup/restore-backup.ts'
+import {
+  checkBackup,
+  type RestoreResult,
+  type RestoreTarget,
+  restoreBackup,
+} from '#backup/restore-backup.ts'
 import { openBackupTarget } from '#backup/targets/backup-target.ts'
+import { findFormerSecret } from '#db/installation/open-store.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
@@ -50,7 +56,7 @@ const restoreCommand = defineCommand({
         attachments: attachments.files,
         secret: restored.secret,
         sending: false,
-        next: nextAfter(restored.secret, dataDir),
+        next: nextAfter(restored, dataDir, config),
       }
     } finally {
       progress.end()
@@ -89,10 +95,15 @@ async function findBackup(
   return target.fetch(name, workDirectory, onProgress)
 }
 
-function nextAfter(secret: string, dataDir: string): string {
-  const missing = `The backup has no secret, and Docket does not start without it: put the secret in ${join(dataDir, 'secret')}, or set DOCKET_SECRET.`
+function nextAfter(
+  { secret, manifest: { secret_proof } }: RestoreResult,
+  dataDir: string,
+  config: Config,
+): string {
   const resume = 'Once no other server sends to its webhooks, run docket webhook resume.'
-  return secret === 'missing'
-    ? `${missing} Then start the server. ${resume}`
-    : `Start the server. ${resume}`
+  if (secret !== 'missing') return `Start the server. ${resume}`
+  const former =
+    secret_proof === undefined ? undefined : findFormerSecret(config.dataDir, secret_proof)
+  const where = former === undefined ? '' : ` It is in ${former}.`
+  return `The backup has no secret, and Docket does not start without it: put the secret in ${join(dataDir, 'secret')}, or set DOCKET_SECRET.${where} Then start the server. ${resume}`
 }

@@ -59,17 +59,26 @@ const renew = defineDestructiveCommand({
       }
       // Last of all, so that an interrupted command can be run again: until then the server refuses
       // the new secret.
-      const place =
-        config.secret === undefined ? replaceSecretFile(config.dataDir, secret) : 'DOCKET_SECRET'
+      const replaced =
+        config.secret === undefined ? replaceSecretFile(config.dataDir, secret) : undefined
       await store.write(installation.installationActor, async (tx) => {
         await replaceSecretProof(tx, secret)
         tx.audit('secret.renewed', null, { sessions_ended }, INSTALLATION_CHAIN)
         await bumpAuthVersion(tx)
       })
       const { second_factors, webhooks, people } = dependents
-      const next =
-        'Store the new secret with your backups; those made before need the former one. Then start the server, rotate the secrets of the webhooks and enable them.'
-      return { secret: place, sessions_ended, people, second_factors, webhooks, jobs_dropped, next }
+      const former_secret = replaced?.formerPath ?? null
+      const formerPlace = former_secret === null ? 'one' : `one, which is in ${former_secret}`
+      return {
+        secret: replaced?.path ?? 'DOCKET_SECRET',
+        former_secret,
+        sessions_ended,
+        people,
+        second_factors,
+        webhooks,
+        jobs_dropped,
+        next: `Store the new secret with your backups; those made before need the former ${formerPlace}. Then start the server, rotate the secrets of the webhooks and enable them.`,
+      }
     })
   },
 })

@@ -5,6 +5,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -203,19 +204,40 @@ function createSecret(dataDir: string): string {
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
+/** Where `secret renew` has put a secret, and the former one if the data directory had one. */
+interface ReplacedSecret {
+  path: string
+  formerPath: string | undefined
+}
+
+const FORMER_SECRET = /^secret\.former/
+
 /**
- * Puts a new secret into the data directory. The file that was there stays beside it, because backups
- * of the time before need it.
+ * Puts a new secret into the data directory. The file that was there stays beside it, under a name with
+ * the time, because backups of the time before need it.
  */
-export function replaceSecretFile(dataDir: string, secret: string): string {
+export function replaceSecretFile(dataDir: string, secret: string): ReplacedSecret {
   const path = secretPathOf(dataDir)
   const draft = `${path}.${process.pid}`
+  const formerPath = existsSync(path)
+    ? `${path}.former-${new Date().toISOString().replaceAll(':', '-')}`
+    : undefined
   makeDirectory(dataDir, 0o700)
   writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true })
-  if (existsSync(path)) renameSync(path, `${path}.former`)
+  // A link fails if the name is taken, while a rename would replace what is there.
+  if (formerPath !== undefined) linkSync(path, formerPath)
   renameSync(draft, path)
   flushDirectory(dataDir)
-  return path
+  return { path, formerPath }
+}
+
+/** Finds the file of a former secret that has this proof in a data directory. */
+export function findFormerSecret(dataDir: string, proof: string): string | undefined {
+  if (!existsSync(dataDir)) return undefined
+  const paths = readdirSync(dataDir).filter((name) => FORMER_SECRET.test(name))
+  return paths
+    .map((name) => join(dataDir, name))
+    .find((path) => deriveSecretProof(parseSecretFile(readFileSync(path, 'utf8'), proof)) === proof)
 }
 
 /** Makes a secret that of the database. What the former one has encrypted cannot be read any more. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UserActor } from '#core/actor.ts'
 import { invalidCursor } from '#core/api-error.ts'
 import type { Feed, FeedPage, FeedRoute } from '#core/route.ts'
-import { acceptedTypes } from '#lib/media-type.ts'
+import { prefersToJson } from '#lib/media-type.ts'
 import type { AppContext } from '../app-context.ts'
 import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
@@ -37,7 +37,7 @@ interface FeedQuery {
 
 /**
  * Creates the handler of a feed (docs/spec/api.md#changes). It replies with one page, waits for
- * something new if asked to, or streams server-sent events if the client accepts these.
+ * something new if asked to, or streams server-sent events if the client prefers these.
  */
 export function createFeedHandler(context: AppContext, route: FeedRoute): RequestHandler {
   const parseQuery = createQueryParser(route.endpoint)
@@ -47,8 +47,7 @@ export function createFeedHandler(context: AppContext, route: FeedRoute): Reques
     // The scope comes before the query in the order of checks; with `types` it depends on the query.
     route.open(actor, {})
     const query: FeedQuery = parseQuery(getQueryString(request.raw.url ?? ''))
-    // Without saying so a client gets JSON.
-    const isStream = acceptedTypes(request.headers.accept).includes(EVENT_STREAM_TYPE)
+    const isStream = prefersToJson(request.headers.accept, EVENT_STREAM_TYPE)
     const lastEventId = isStream ? request.headers['last-event-id'] : undefined
     const after = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after
     const feed = route.open(actor, query)

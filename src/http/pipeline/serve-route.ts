@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { ReadRoute, Route } from '#core/route.ts'
 import { andThen } from '#lib/maybe-promise.ts'
-import { acceptedTypes } from '#lib/media-type.ts'
+import { prefersToJson } from '#lib/media-type.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
 import { createDownloadHandler } from '../downloads/download-handler.ts'
@@ -83,9 +83,9 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
             defaultSort,
           )
     const input = { params: request.params, query, body: undefined, page }
-    if (runAsCsv && acceptsCsvOnly(request.headers.accept)) {
+    if (runAsCsv && prefersToJson(request.headers.accept, CSV_TYPE)) {
       const table = read(actor, (tx) => runAsCsv(tx, input))
-      return andThen(table, (body) => sendReply(request, reply, { status, headers: CSV, body }))
+      return andThen(table, (body) => sendReply(request, reply, { status, headers: CSV_HEADERS, body }))
     }
     const output = read(actor, (tx) => andThen(nameNewestChange(request, tx), () => run(tx, input)))
     return andThen(output, (record) => {
@@ -100,13 +100,8 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
   }
 }
 
-const CSV = { 'content-type': 'text/csv; charset=utf-8' }
-
-/** Generated clients list every type of an operation, and can read only JSON. */
-function acceptsCsvOnly(accept: string | undefined): boolean {
-  const types = acceptedTypes(accept)
-  return types.includes('text/csv') && !types.includes('application/json')
-}
+const CSV_TYPE = 'text/csv'
+const CSV_HEADERS = { 'content-type': `${CSV_TYPE}; charset=utf-8` }
 
 /** Chooses where a GET is read: the primary, a replica, or the connection for long reads. */
 function chooseRead(

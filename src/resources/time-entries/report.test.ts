@@ -190,6 +190,12 @@ scenario('reports time by each group, with names, and each entry once in the tot
     headers: { accept: 'application/json, text/csv' },
   },
   {
+    send: `GET ${REPORT}?${MARCH}`,
+    headers: { accept: 'text/csv;q=0.9, application/json;q=0.5' },
+    status: 200,
+    replyHeaders: { 'content-type': 'text/csv; charset=utf-8' },
+  },
+  {
     ...reporting(MARCH, { rows: [sums(1123, 1003, 4)] }),
     headers: { accept: '*/*, text/csv;q=0' },
   },
