@@ -13,6 +13,7 @@ import type {
 } from '#rate-limits/rate-limiter.ts'
 import type { FeedStreams } from './feed/feed-streams.ts'
 import type { EventSchemas } from './openapi/openapi-document.ts'
+import type { PackageFile } from './packages/package-files.ts'
 import type { TransferTimeouts } from './request/transfer-timeouts.ts'
 import type { Logger } from './server/log.ts'
 import type { UploadSlots } from './uploads/upload-handler.ts'
@@ -51,6 +52,8 @@ export interface AppContext {
   metricsToken: string | undefined
   /** Undefined if the web app was not built before the start. */
   webApp: WebAppBuild | undefined
+  /** The packages for other programs; none if they were not built before the start. */
+  packages: readonly PackageFile[]
   /** Name of the installation, as shown on its home page. */
   name: string
   /**

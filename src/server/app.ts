@@ -34,6 +34,7 @@ import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import type { AppContext } from '#http/app-context.ts'
 import { FeedStreams } from '#http/feed/feed-streams.ts'
+import { loadPackages } from '#http/packages/package-files.ts'
 import { TRANSFER_TIMEOUTS, type TransferTimeouts } from '#http/request/transfer-timeouts.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
@@ -496,6 +497,7 @@ export async function createApp(
     logAddresses: config.logAddresses,
     metricsToken,
     webApp: loadWebAppBuild(),
+    packages: loadPackages(),
     name: config.name,
     hasLandingPage: config.landing,
     files: openFiles(config),

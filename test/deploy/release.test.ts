@@ -318,8 +318,8 @@ test('a release has every file that its bundle starts by name', () => {
 
 test('a release has no settings and no secrets of an installation in the same folder', () => {
   const root = createTempDir()
-  for (const name of ['CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs', 'examples', 'src', 'web'])
-    symlinkSync(resolve(name), join(root, name))
+  const linked = ['CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs', 'examples', 'packages']
+  for (const name of [...linked, 'src', 'web']) symlinkSync(resolve(name), join(root, name))
   // Not those that an installation in this repository itself may have.
   const filter = (path: string) => !['deploy/.env', 'deploy/secrets'].includes(path)
   cpSync('deploy', join(root, 'deploy'), { recursive: true, filter })

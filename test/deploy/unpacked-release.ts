@@ -47,6 +47,7 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
   chmodSync(place, 0o755)
   // Removed before the test run ends, because it takes 200 MB.
   atEnd(() => rmSync(place, { recursive: true, force: true }))
+  execFileSync(process.execPath, ['tools/build-packages.ts'], { stdio: ['ignore', 2, 2] })
   const release = await collectRelease(process.cwd(), TEST_COMMIT)
   const { privateKey, publicKey: verifier } = generateKeyPairSync('ed25519')
   const [signingKey, publicKey] = [join(place, 'key'), join(place, 'docket-release.pub')]

@@ -98,11 +98,16 @@ writeFileSync('${directory}/current', 'made')
 test('a start in which nothing has changed starts no build', () => {
   const { root, log, env, go } = createClone()
   go()
-  for (const path of ['src/a.ts', 'web/src/b.ts']) {
+  const sources = ['src/a.ts', 'web/src/b.ts', 'sdk/src/c.ts']
+  for (const path of sources) {
     mkdirSync(join(root, path, '..'), { recursive: true })
     writeFileSync(join(root, path), 'const one = 1')
   }
-  const builds = { web: ['web/dist', 'index.html'], server: ['dist', 'server.js'] } as const
+  const builds = {
+    web: ['web/dist', 'index.html'],
+    server: ['dist', 'server.js'],
+    packages: ['packages', 'packages.json'],
+  } as const
   for (const [name, [directory, entry]] of Object.entries(builds)) {
     writeFileSync(
       join(root, `tools/build-${name}.ts`),
@@ -118,20 +123,24 @@ test('a start in which nothing has changed starts no build', () => {
       .split('\n')
       .filter((line) => line.startsWith('build'))
   }
-  const all = ['build web', 'build server']
-  assert.deepEqual(start('--web', '--server'), all)
-  assert.deepEqual(start('--web', '--server'), [])
+  const every = ['--web', '--server', '--packages']
+  const all = ['build web', 'build server', 'build packages']
+  assert.deepEqual(start(...every), all)
+  assert.deepEqual(start(...every), [])
+  // What npm pack writes is no source.
+  mkdirSync(join(root, 'sdk/dist'))
+  assert.deepEqual(start(...every), [])
   // The same size, so only the times of the file tell.
-  for (const path of ['src/a.ts', 'web/src/b.ts']) {
+  for (const path of sources) {
     writeFileSync(join(root, path), 'const one = 2')
-    assert.deepEqual(start('--web', '--server'), all, path)
+    assert.deepEqual(start(...every), all, path)
   }
   writeFileSync(join(root, 'src/new.ts'), '')
   assert.deepEqual(start('--web'), ['build web'])
-  assert.deepEqual(start('--web', '--server'), ['build server'])
+  assert.deepEqual(start(...every), ['build server', 'build packages'])
   rmSync(join(root, 'src/new.ts'))
-  assert.deepEqual(start('--web', '--server'), all)
+  assert.deepEqual(start(...every), all)
   rmSync(join(root, 'dist/made/server.js'))
-  assert.deepEqual(start('--web', '--server'), ['build server'])
-  assert.deepEqual(start('--web', '--server'), [])
+  assert.deepEqual(start(...every), ['build server'])
+  assert.deepEqual(start(...every), [])
 })

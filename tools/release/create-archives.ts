@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -14,10 +14,12 @@ export interface WrittenRelease {
   archive: string
   /** The npm package. */
   npmPackage: string
+  /** The packages for other programs, which the archive contains too. */
+  packages: string[]
 }
 
 /**
- * Writes `docket-<version>-<commit>.tgz` and the npm package into a folder, and beside them the bill
+ * Writes `docket-<version>-<commit>.tgz` and the npm packages into a folder, and beside them the bill
  * of materials of the archive and the checksums of all, which it signs if there is a key.
  */
 export async function createArchives(
@@ -42,7 +44,13 @@ export async function createArchives(
   const npmPackage = await write(`${NPM_PACKAGE}-${version}.tgz`, 'package', npmFiles)
   const sbom = join(folder, `${name}.cdx.json`)
   writeFileSync(sbom, textOf(files, 'sbom.cdx.json'))
-  const sums = [archive, sbom, npmPackage].map(async (file) => {
+  const packages = files.flatMap(({ path, content }) => {
+    if (!/^packages\/.*\.tgz$/.test(path) || !('file' in content)) return []
+    const copy = join(folder, basename(path))
+    copyFileSync(content.file, copy)
+    return [copy]
+  })
+  const sums = [archive, sbom, npmPackage, ...packages].map(async (file) => {
     const hash = createHash('sha256')
     for await (const chunk of readContent({ file })) hash.update(chunk)
     return `${hash.digest('hex')}  ${basename(file)}\n`
@@ -50,7 +58,7 @@ export async function createArchives(
   const checksums = join(folder, `${name}.sha256`)
   writeFileSync(checksums, (await Promise.all(sums)).join(''))
   if (signingKey !== undefined) signFile(checksums, signingKey)
-  return { archive, npmPackage }
+  return { archive, npmPackage, packages }
 }
 
 function textOf(files: readonly ReleaseFile[], path: string): string {

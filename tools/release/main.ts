@@ -24,8 +24,8 @@ const release = await collectRelease(ROOT, commit)
 const written = await createArchives(release, values.to, {
   ...(process.env.RELEASE_KEY_FILE && { signingKey: process.env.RELEASE_KEY_FILE }),
 })
-for (const path of Object.values(written)) {
-  const megabytes = Math.round(statSync(path).size / 1_000_000)
+for (const path of Object.values(written).flat()) {
+  const megabytes = (statSync(path).size / 1_000_000).toFixed(1)
   console.log(`${relative(process.cwd(), path)}: ${release.version}, ${commit}, ${megabytes} MB`)
 }
 

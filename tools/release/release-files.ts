@@ -53,6 +53,8 @@ const COPIED_PATHS = [
   'src/http/openapi/examples',
   'src/http/api-reference/assets',
 ]
+/** What is built before a release: `current` in each names the folder with the files. */
+const BUILD_FOLDERS = ['web/dist', 'packages']
 /** In these folders: sources, and pages about the development. */
 const OMITTED = /^(?!examples\/).*\.ts$|\.test\.ts$|^docs\/(decisions|images|spec)\//
 /** Enough digits of a commit to find it. */
@@ -133,8 +135,11 @@ const textFile = (path: string, text: string): ReleaseFile => ({ path, content: 
 
 /** Lists the files that a release of a built repository has as they are. */
 export function listCopiedFiles(root: string): string[] {
-  const build = `web/dist/${readFileSync(join(root, 'web/dist/current'), 'utf8')}`
-  return ['web/dist/current', build, ...COPIED_PATHS]
+  const builds = BUILD_FOLDERS.flatMap((folder) => {
+    const current = `${folder}/current`
+    return [current, `${folder}/${readFileSync(join(root, current), 'utf8')}`]
+  })
+  return [...builds, ...COPIED_PATHS]
     .flatMap((path) => listFiles(root, path))
     .filter((path) => !OMITTED.test(path))
 }

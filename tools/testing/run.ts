@@ -29,7 +29,7 @@ export async function runTests(
   const needsBuilds = !process.env.TEST_SERVER && files.some((file) => file.startsWith('test/'))
   if (!postgres) process.env.TEST_ENGINES = 'sqlite'
   const preparations = await Promise.allSettled([
-    ...(needsBuilds ? [buildWeb(), packPrograms()] : []),
+    ...(needsBuilds ? [build('web'), build('packages'), packPrograms()] : []),
     ...(postgres ? [globalSetup()] : []),
   ])
   try {
@@ -44,12 +44,12 @@ export async function runTests(
   return results
 }
 
-/** Builds the current web app for the browser tests; takes a moment if it is built already. */
-async function buildWeb(): Promise<void> {
-  const build = join(REPOSITORY_ROOT, 'tools/build-web.ts')
-  const child = spawn(process.execPath, [build], { stdio: ['ignore', 2, 2] })
+/** Builds what the server serves from the current sources; takes a moment if it is built already. */
+async function build(name: 'web' | 'packages'): Promise<void> {
+  const path = join(REPOSITORY_ROOT, `tools/build-${name}.ts`)
+  const child = spawn(process.execPath, [path], { stdio: ['ignore', 2, 2] })
   const [status] = await once(child, 'exit')
-  if (status !== 0) throw new Error('The web app cannot be built; the reason stands above.')
+  if (status !== 0) throw new Error(`${path} has failed; the reason stands above.`)
 }
 
 async function packPrograms(): Promise<void> {

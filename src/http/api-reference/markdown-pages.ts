@@ -45,6 +45,7 @@ export function llmsText(openapi: OpenApiDocument, baseUrl: string): string {
     ...operations,
     '\n## More\n',
     link('Error codes', '/docs/errors.md', 'what each `error.code` means and how to fix it'),
+    link('Packages', '/docs/packages', 'client library, command line and conformance kit for npm'),
     link('OpenAPI document', '/api/v1/openapi.json', 'every operation and schema, in OpenAPI 3.1'),
     '',
   ].join('\n')

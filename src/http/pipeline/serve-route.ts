@@ -85,7 +85,9 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
     const input = { params: request.params, query, body: undefined, page }
     if (runAsCsv && prefersToJson(request.headers.accept, CSV_TYPE)) {
       const table = read(actor, (tx) => runAsCsv(tx, input))
-      return andThen(table, (body) => sendReply(request, reply, { status, headers: CSV_HEADERS, body }))
+      return andThen(table, (body) =>
+        sendReply(request, reply, { status, headers: CSV_HEADERS, body }),
+      )
     }
     const output = read(actor, (tx) => andThen(nameNewestChange(request, tx), () => run(tx, input)))
     return andThen(output, (record) => {

@@ -6,6 +6,7 @@ import type { AppContext } from '../app-context.ts'
 import { installLoadShedder } from '../load-shedding/load-shedder.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { API_INDEX_PATH, OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
+import { PACKAGE_PATHS, servePackages } from '../packages/serve-packages.ts'
 import {
   createFallbackHandler,
   createNotFoundHandler,
@@ -42,6 +43,7 @@ export function createHttpServer(
     loadOpenApi,
     checkReadiness,
   })
+  servePackages(server, context, replyPageNotFound)
   const replyNotFound = createNotFoundHandler(
     routes.map(({ endpoint }) => endpoint),
     replyPageNotFound,
@@ -54,6 +56,7 @@ export function createHttpServer(
     API_INDEX_PATH,
     ...HEALTH_PATHS,
     ...SITE_PATHS,
+    ...PACKAGE_PATHS,
     ...Object.keys(WEB_APP_ROUTES),
     '/app/*',
   ]

@@ -157,6 +157,7 @@ const REFERENCE_LINKS: SidebarGroup = {
   links: [
     { href: '/docs#reference', text: 'API reference' },
     { href: '/docs/errors', text: 'Error codes' },
+    { href: '/docs/packages', text: 'Packages' },
     { href: '/api/v1/openapi.json', text: 'OpenAPI document' },
   ],
 }

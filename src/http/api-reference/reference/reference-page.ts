@@ -489,6 +489,7 @@ const OTHER_LINKS: SidebarGroup = {
   title: 'Elsewhere',
   links: [
     { href: '/docs/errors', text: 'Error codes' },
+    { href: '/docs/packages', text: 'Packages' },
     { href: '/api/v1/openapi.json', text: 'OpenAPI document' },
   ],
 }
