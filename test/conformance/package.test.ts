@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Comment } from '#resources/comments/contract.ts'
@@ -15,14 +15,17 @@ import { CORE_ENDPOINTS, fieldsOf } from '../../conformance/src/server/endpoints
 
 test('the package is JavaScript that runs without the repository', () => {
   const outDir = createTempDir()
-  const compiler = 'node_modules/typescript/bin/tsc'
-  execFileSync(process.execPath, [compiler, '-p', 'conformance', '--outDir', outDir])
-  const main = readFileSync(join(outDir, 'main.js'), 'utf8')
+  const pack = ['pack', '--json', '--pack-destination', outDir]
+  execFileSync('npm', pack, { cwd: 'conformance', stdio: 'pipe' })
+  const [tarball = ''] = globSync('*.tgz', { cwd: outDir })
+  execFileSync('tar', ['-xzf', tarball], { cwd: outDir })
+  const dist = join(outDir, 'package/dist')
+  const main = readFileSync(join(dist, 'main.js'), 'utf8')
   assert.match(main, /^#!\/usr\/bin\/env node\n/)
   assert.doesNotMatch(main, /\.ts'/)
   const { status, stderr } = spawnSync(
     process.execPath,
-    [join(outDir, 'main.js'), 'receiver', 'http://127.0.0.1:1', '--secret', 'whsec_x'],
+    [join(dist, 'main.js'), 'receiver', 'http://127.0.0.1:1', '--secret', 'whsec_x'],
     { encoding: 'utf8', cwd: outDir },
   )
   assert.deepEqual([status, stderr], [3, 'connect ECONNREFUSED 127.0.0.1:1\n'])

@@ -373,8 +373,9 @@ test('README of a release names the data folder in every command', () => {
 
 test('documents of the npm package name its command', () => {
   const readme = textOf({ files: unpacked.release.npmFiles }, 'README.md')
-  assert.match(readme, /^DOCKET_DATA_DIR=~\/docket-data npx docket-server( |$)/m)
-  assert.match(readme, /^DOCKET_DATA_DIR=~\/docket-data npx docket-server workspace create /m)
+  const npx = RegExp.escape(`DOCKET_DATA_DIR=~/docket-data npx ./docket-server-${version}.tgz`)
+  assert.match(readme, new RegExp(`^${npx}( |$)`, 'm'))
+  assert.match(readme, new RegExp(`^${npx} workspace create `, 'm'))
   assert.doesNotMatch(readme, /\bbin\/docket/)
 })
 

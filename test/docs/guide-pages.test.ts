@@ -9,6 +9,7 @@ import { headingId } from '#http/api-reference/guides/markdown-renderer.ts'
 import { createSearchIndex, SEARCH_KEYWORDS } from '#http/api-reference/guides/search-index.ts'
 import { referencePage } from '#http/api-reference/reference/reference-page.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
+import { packagesPage } from '#http/packages/serve-packages.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
 const BASE_URL = 'https://docket.example.com'
@@ -21,6 +22,7 @@ const pages = new Map<string, string>([
   ...contents.map((guide) => [guidePath(guide.slug), guidePage(guide)] as const),
   ['/docs', referencePage(openapi)],
   ['/docs/errors', errorsPage()],
+  ['/docs/packages', packagesPage([], BASE_URL)],
 ])
 const guides = contents.map(({ slug }) => [slug, pages.get(guidePath(slug)) ?? ''] as const)
 

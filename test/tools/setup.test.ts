@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import {
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -94,6 +95,26 @@ mkdirSync('${directory}/made', { recursive: true })
 writeFileSync('${directory}/made/${entry}', '')
 writeFileSync('${directory}/current', 'made')
 `
+
+test('what starts, releases and packs a clone needs no package of development', () => {
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  const files = globSync(['tools/{build-*,stamped-build}.ts', 'tools/{packages,release}/*.ts'])
+  const imported = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'((?:@[\w-]+\/)?\w[\w.:-]*)/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  const packages = [...new Set(imported.filter((name) => !name.startsWith('node:')))]
+  assert.deepEqual(packages.toSorted(), ['rolldown', 'vite'])
+  // A production install, as of a start and a release, leaves out what is `dev` in the lockfile.
+  for (const name of packages)
+    assert.notEqual(lock.packages[`node_modules/${name}`].dev, true, name)
+  for (const folder of ['sdk', 'cli', 'conformance']) {
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const prepack = 'node ../tools/setup.cjs && node ../tools/packages/prepack.ts'
+    assert.deepEqual(scripts, { prepack }, folder)
+  }
+})
 
 test('a start in which nothing has changed starts no build', () => {
   const { root, log, env, go } = createClone()

@@ -25,8 +25,8 @@ const written = await createArchives(release, values.to, {
   ...(process.env.RELEASE_KEY_FILE && { signingKey: process.env.RELEASE_KEY_FILE }),
 })
 for (const path of Object.values(written).flat()) {
-  const megabytes = (statSync(path).size / 1_000_000).toFixed(1)
-  console.log(`${relative(process.cwd(), path)}: ${release.version}, ${commit}, ${megabytes} MB`)
+  const kilobytes = Math.ceil(statSync(path).size / 1_000).toLocaleString('en')
+  console.log(`${relative(process.cwd(), path)}: ${release.version}, ${commit}, ${kilobytes} kB`)
 }
 
 /** Files that differ from the commit are said so: their release cannot be made again from it. */

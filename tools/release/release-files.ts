@@ -68,6 +68,7 @@ export async function collectRelease(root: string, commit: string): Promise<Rele
   const directories = new Set(packages.map(({ directory }) => directory))
   const bundle = await bundleServer(root, directories, 'server')
   const copied = listCopiedFiles(root)
+  const npx = `npx ./${NPM_PACKAGE}-${version}.tgz`
   const program = { version, description, license, type: 'module', gitHead: commit }
   const collect = async ({ runtime, manifest, packages, commands }: ReleaseVariant) => {
     const files: ReleaseFile[] = [
@@ -101,7 +102,7 @@ export async function collectRelease(root: string, commit: string): Promise<Rele
         optionalDependencies,
       },
       packages: packages.filter(({ name }) => !isNodePackage(name)),
-      commands: { docket: `npx ${NPM_PACKAGE}`, server: `npx ${NPM_PACKAGE}` },
+      commands: { docket: npx, server: npx },
     }),
   }
 }

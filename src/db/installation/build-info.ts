@@ -33,7 +33,8 @@ export const COMMAND_NAME = findCommandName()
 
 function findCommandName(): string {
   if (gitHead === undefined) return 'npm run --silent docket --'
-  return name === 'docket-server' ? 'npx docket-server' : 'docket'
+  // By its file: npx would fetch a name that is not installed from the registry, where it is not Docket's.
+  return name === 'docket-server' ? `npx ./${name}-${version}.tgz` : 'docket'
 }
 
 /**
