@@ -79,6 +79,7 @@ import type {
   WebhookSecretRotation,
   WebhookSort,
   WebhookUpdate,
+  WebhookWithSecret,
 } from './types.ts'
 
 /**
@@ -185,7 +186,7 @@ export function createWebhook(
   docket: Docket,
   body: WebhookCreate,
   options?: WriteOptions & DryRunOptions,
-): Promise<Webhook> {
+): Promise<WebhookWithSecret> {
   const path = toPath`/api/v1/webhooks`
   return docket.send({ method: 'POST', path, body, options })
 }
@@ -249,7 +250,7 @@ export function rotateWebhookSecret(
   webhookId: string,
   body: WebhookSecretRotation = {},
   options?: WriteOptions,
-): Promise<Webhook> {
+): Promise<WebhookWithSecret> {
   const path = toPath`/api/v1/webhooks/${webhookId}/rotate-secret`
   return docket.send({ method: 'POST', path, body, options })
 }

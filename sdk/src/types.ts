@@ -1666,8 +1666,6 @@ export interface Webhook {
   last_success_at: string | null
   /** When the last attempt that failed began. Null if none did. */
   last_failure_at: string | null
-  /** The secret that signs what is sent. Only in the replies that create a webhook or rotate its secret; null in a dry run. */
-  secret?: string | null
   /** The last four characters of the secret. */
   secret_hint: string
   /** Until when the previous secret also signs what is sent. Null if it does not. */
@@ -1788,6 +1786,46 @@ export interface WebhookUpdate {
   is_active?: boolean
   /** A new secret, which replaces the present one at once. Rotate the secret to have both for a while. */
   secret?: string
+}
+
+/** A webhook with the secret that it has got. */
+export interface WebhookWithSecret {
+  /** The id of the webhook. */
+  id: string
+  /** The address that events are sent to. */
+  url: string
+  /** A note for people. Null if there is none. */
+  description: string | null
+  /** The types of events that are sent, or `["*"]`: all types, future ones too. */
+  events: Array<string>
+  /** The projects whose events are sent. Null means those of all projects and of members. */
+  project_ids: Array<string> | null
+  /** Whether events are sent. */
+  is_active: boolean
+  /** Whether events are sent, and arrive. */
+  status: WebhookStatus
+  /** Why no events are sent; null if they are. `manual`: somebody disabled it. `gone`: the receiver replied 410. `failures`: no attempt succeeded for 72 hours. More values may be added. */
+  disabled_reason: string | null
+  /** How many attempts have failed since the last that succeeded. */
+  failure_count: number
+  /** When the last attempt began. Null before the first. */
+  last_delivery_at: string | null
+  /** When the last attempt that succeeded began. Null if none did. */
+  last_success_at: string | null
+  /** When the last attempt that failed began. Null if none did. */
+  last_failure_at: string | null
+  /** The last four characters of the secret. */
+  secret_hint: string
+  /** Until when the previous secret also signs what is sent. Null if it does not. */
+  previous_secret_expires_at: string | null
+  /** The person who created it. */
+  created_by_id: string
+  /** When it was created. */
+  created_at: string
+  /** When somebody last changed the webhook. Attempts do not move it. */
+  updated_at: string
+  /** The secret that signs what is sent. No later reply has it. In a dry run it is `whsec_dry_run`. */
+  secret: string
 }
 
 /** A workspace: people and their projects. */

@@ -70,11 +70,17 @@ export interface RecordReply<T> {
 export const isRecordReply = (result: unknown): result is RecordReply<object> =>
   typeof result === 'object' && result !== null && 'json' in result && 'revision' in result
 
+/** A record, and beside it the secret that this reply alone has. It is not part of the ETag. */
+type ReplyWithSecret<T> = T extends { secret: string }
+  ? RecordReply<Omit<T, 'secret'>> & Pick<T, 'secret'>
+  : never
+
 type OperationResult<E extends Endpoint> =
   | EndpointReply<E>
   | Json<EndpointReply<E>>
   | JsonBytes<EndpointReply<E>>
   | RecordReply<EndpointReply<E>>
+  | ReplyWithSecret<EndpointReply<E>>
 
 /** The transaction of a GET cannot write. */
 interface TxByMethod {

@@ -134,6 +134,9 @@ interface EndpointFields {
   grantsLastingAccess?: LastingAccess
 }
 
+/** What a dry run has in place of a new secret. It looks like one, so that its type is the same. */
+export const DRY_RUN_SECRET = 'whsec_dry_run'
+
 type SchemaValue<S> = S extends TSchema ? Static<S> : undefined
 
 export interface EndpointInput<E extends Endpoint> {

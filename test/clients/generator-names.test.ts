@@ -35,6 +35,41 @@ test('no operation of an event shares its tag with an operation of the server', 
   }
 })
 
+test('no field has a default, which openapi-typescript would require: its description tells it', () => {
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null || /\/(examples?|enum)$/.test(path)) return
+    assert.ok(/\/properties$/.test(path) || !('default' in value), path)
+    for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`)
+  }
+  visit(document.components?.schemas, '')
+  const fields = publicRoutes.flatMap(({ endpoint: { body } }) => fieldsOf(body, ''))
+  const withDefault = fields.filter(([, field]) => 'default' in field && field.default !== null)
+  assert.ok(withDefault.length >= 10, String(withDefault.length))
+  for (const [path, { default: value, ...field }] of withDefault) {
+    const text = String('x-field' in field ? field['x-field'] : field.description)
+    const [, told = ''] = /\bDefault: `?([^`. ]+(?:,\d+)?)/.exec(text) ?? []
+    assert.equal(told.replaceAll(',', ''), String(value), path)
+  }
+})
+
+type Schema = Readonly<Record<string, unknown>>
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
+
+/** The fields of a body at every depth, by their path. */
+function fieldsOf(schema: unknown, path: string): [path: string, field: Schema][] {
+  if (!isSchema(schema)) return []
+  const own = isSchema(schema.properties) ? Object.entries(schema.properties) : []
+  const inner = [schema.items, ...['anyOf', 'oneOf'].map((name) => schema[name])].flat()
+  return [
+    ...own.flatMap(([name, field]) =>
+      isSchema(field) ? [[`${path}/${name}`, field] as const] : [],
+    ),
+    ...own.flatMap(([name, field]) => fieldsOf(field, `${path}/${name}`)),
+    ...inner.flatMap((one) => fieldsOf(one, path)),
+  ].map(([name, field]): [string, Schema] => [name, field])
+}
+
 test('every number has a format, and no value has null as its only type', () => {
   const visit = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return

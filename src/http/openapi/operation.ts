@@ -323,13 +323,13 @@ const UPLOAD_CONTENT: OpenApiContent = {
 }
 
 function requestBodyOf(
-  { method, body, bodyOptional, upload }: Endpoint,
+  { body, bodyOptional, upload }: Endpoint,
   converter: SchemaConverter,
   example?: RecordedExample,
 ): Pick<OpenApiOperation, 'requestBody'> {
   if (upload) return { requestBody: { required: true, content: UPLOAD_CONTENT } }
   if (!body) return {}
-  const schema = converter.convert(body, method === 'PATCH' ? 'update' : 'request')
+  const schema = converter.convert(body, 'request')
   // A body without fields need not be sent, and many generators would make an argument of it.
   if (schema.properties && Object.keys(schema.properties).length === 0) return {}
   const content = jsonContent(schema, example?.request.body)

@@ -39,14 +39,14 @@ const TEXT_FORMATS: Readonly<
   locale: () => ({}),
 }
 
-/**
- * Where a schema stands. Replies stay open for new fields and values, requests are closed. In an
- * update, an absent field stays as it is, so that a default would be wrong there: generated clients
- * would send it and overwrite data.
- */
-type SchemaUse = 'request' | 'update' | 'reply'
+/** Where a schema stands. Replies stay open for new fields and values, requests are closed. */
+type SchemaUse = 'request' | 'reply'
 
-/** Converts the schemas of endpoints and collects the named ones, which others reference. */
+/**
+ * Converts the schemas of endpoints and collects the named ones, which others reference. Only the default of a
+ * parameter stays: for openapi-typescript a field with a default is a required one, and other clients would
+ * send it with an update and overwrite data. The description of the field tells it.
+ */
 export interface SchemaConverter {
   readonly components: Record<string, OpenApiSchema>
   convert(schema: TSchema, use: SchemaUse): OpenApiSchema
@@ -61,35 +61,33 @@ type Keywords = Readonly<Record<string, unknown>>
 export function createSchemaConverter(): SchemaConverter {
   const components: Record<string, OpenApiSchema> = {}
 
-  function convert(schema: Keywords, use: SchemaUse, isBody = false): OpenApiSchema {
+  function convert(schema: Keywords, use: SchemaUse): OpenApiSchema {
     const { title, 'x-documented': documented, ...keywords } = schema
     if (isSchema(documented)) return convert(documented, use)
     if (typeof title !== 'string') return convertKeywords(keywords, use)
     const isOpenEnum = use === 'reply' && keywords['x-open'] === true
-    if (isOpenEnum) return { ...convertKeywords(keywords, use), ...annotationsOf(schema, use) }
-    // Below an update, a named object replaces the present one whole, so that its defaults hold.
+    if (isOpenEnum) return { ...convertKeywords(keywords, use), ...annotationsOf(schema) }
     const { default: _, ...own } = keywords
-    const component = convertKeywords(own, use === 'update' && !isBody ? 'request' : use)
+    const component = convertKeywords(own, use)
     if (!isDeepStrictEqual(components[title] ?? component, component)) {
       throw new Error(`Two different schemas have the name ${title}`)
     }
     components[title] = component
-    return { $ref: `#/components/schemas/${title}`, ...annotationsOf(schema, use) }
+    return { $ref: `#/components/schemas/${title}`, ...annotationsOf(schema) }
   }
 
   function convertKeywords(schema: Keywords, use: SchemaUse): OpenApiSchema {
     const { properties, items, propertyNames, anyOf, oneOf, patternProperties, ...keywords } =
       schema
-    const { additionalProperties, default: value, ...others } = keywords
+    const { additionalProperties, ...others } = keywords
     const converted = {
       ...Object.fromEntries(Object.entries(others).filter(([name]) => isKeyword(name))),
-      ...(value !== undefined && use !== 'update' && { default: value }),
       ...(isSchema(properties) && {
         properties: Object.fromEntries(
           Object.entries(properties).map(([name, one]) => [name, convertAny(one, use)]),
         ),
       }),
-      ...(isSchema(items) && { items: convert(items, use) }),
+      ...(isSchema(items) && { items: convertAny(items, use) }),
       ...(isSchema(propertyNames) && { propertyNames: convertAny(propertyNames, use) }),
       ...(Array.isArray(oneOf) && { oneOf: oneOf.map((one) => convertAny(one, use)) }),
       ...convertAdditional(valuesOf(patternProperties) ?? additionalProperties, use),
@@ -104,19 +102,23 @@ export function createSchemaConverter(): SchemaConverter {
     return convertScalar(converted, schema, use)
   }
 
-  const convertAny = (schema: unknown, use: SchemaUse): OpenApiSchema =>
-    isSchema(schema) ? convert(schema, use) : {}
+  /** Converts a schema inside of another one. */
+  function convertAny(schema: unknown, use: SchemaUse): OpenApiSchema {
+    if (!isSchema(schema)) return {}
+    const { default: _, ...withoutDefault } = schema
+    return convert(withoutDefault, use)
+  }
 
   function convertAdditional(value: unknown, use: SchemaUse) {
     if (isSchema(value)) {
-      const values = convert(value, use)
+      const values = convertAny(value, use)
       return { additionalProperties: Object.keys(values).length === 0 || values }
     }
     if (value === undefined || (value === false && use === 'reply')) return {}
     return { additionalProperties: value === true }
   }
 
-  return { components, convert: (schema, use) => convert({ ...schema }, use, true) }
+  return { components, convert: (schema, use) => convert({ ...schema }, use) }
 }
 
 const isSchema = (value: unknown): value is Keywords => typeof value === 'object' && value !== null
@@ -129,10 +131,10 @@ const valuesOf = (patternProperties: unknown): unknown =>
 const isKeyword = (name: string) => !name.startsWith('x-') && !name.startsWith('~')
 
 /** What a field says beside the named schema that it references. */
-function annotationsOf({ 'x-field': description, ...schema }: Keywords, use: SchemaUse) {
+function annotationsOf({ 'x-field': description, ...schema }: Keywords) {
   return {
     ...(typeof description === 'string' && { description }),
-    ...(schema.default !== undefined && use !== 'update' && { default: schema.default }),
+    ...(schema.default !== undefined && { default: schema.default }),
   }
 }
 

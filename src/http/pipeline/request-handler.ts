@@ -18,8 +18,7 @@ export interface OperationReply {
 }
 
 interface RecordWithSecret extends RecordReply<object> {
-  /** Shown in this reply only, and not part of the ETag. */
-  secret?: string | null
+  secret?: string
 }
 
 /** Takes what an operation returns: nothing, JSON text, a value, or a record with its revision. */

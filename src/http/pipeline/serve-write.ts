@@ -3,6 +3,7 @@ import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
 import { assertNoFieldErrors } from '#core/api-error.ts'
 import type { RequestInput, UploadRoute, WriteRoute } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { DRY_RUN_SECRET } from '#wire/endpoint.ts'
 import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertIfMatch, parseIfMatch } from '../reply/conditional-requests.ts'
@@ -108,6 +109,6 @@ export const writeInTransaction = (
     const { value, errors } = validate()
     assertNoFieldErrors(errors)
     const result = await record.operate(value)
-    const output = hidesSecret ? { ...Object(result), secret: null } : result
+    const output = hidesSecret ? { ...Object(result), secret: DRY_RUN_SECRET } : result
     return toOperationReply(endpoint, output, baseUrl, tx.hasChanges ? tx.operation_id : null)
   })

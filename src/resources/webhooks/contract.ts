@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { endpoint } from '#wire/endpoint.ts'
+import { DRY_RUN_SECRET, endpoint } from '#wire/endpoint.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { CREATED_AT, CREATED_BY_ID } from '#wire/record-fields.ts'
@@ -25,8 +25,8 @@ import {
 
 /* The fields of a webhook that people write, each with what it means in a record or a body. */
 
-const SigningSecret = (description?: string) =>
-  Type.String({ minLength: 8, maxLength: 256, ...(description && { description }) })
+const SigningSecret = (description: string) =>
+  Type.String({ minLength: 8, maxLength: 256, description })
 export const WebhookUrl = (description: string) =>
   Type.String({
     format: 'iri',
@@ -94,12 +94,6 @@ export const Webhook = Type.Object(
     last_delivery_at: TimeOfAttempt('When the last attempt began. Null before the first.'),
     last_success_at: TimeOfAttempt('When the last attempt that succeeded began. Null if none did.'),
     last_failure_at: TimeOfAttempt('When the last attempt that failed began. Null if none did.'),
-    secret: Optional(
-      Nullable(SigningSecret(), {
-        description:
-          'The secret that signs what is sent. Only in the replies that create a webhook or rotate its secret; null in a dry run.',
-      }),
-    ),
     secret_hint: Type.String({ description: 'The last four characters of the secret.' }),
     previous_secret_expires_at: Nullable(Timestamp(), {
       description: 'Until when the previous secret also signs what is sent. Null if it does not.',
@@ -113,6 +107,22 @@ export const Webhook = Type.Object(
   {
     title: 'Webhook',
     description: 'A webhook: an address to which Docket sends events.',
+    additionalProperties: false,
+  },
+)
+
+/** The reply that creates a webhook or rotates its secret. */
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>
+const WebhookWithSecret = Type.Object(
+  {
+    ...Webhook.properties,
+    secret: SigningSecret(
+      `The secret that signs what is sent. No later reply has it. In a dry run it is \`${DRY_RUN_SECRET}\`.`,
+    ),
+  },
+  {
+    title: 'WebhookWithSecret',
+    description: 'A webhook with the secret that it has got.',
     additionalProperties: false,
   },
 )
@@ -191,7 +201,7 @@ export const createWebhook = endpoint({
     ),
     { description: 'A new webhook.' },
   ),
-  reply: Webhook,
+  reply: WebhookWithSecret,
   status: 201,
   location: '/api/v1/webhooks/:id',
   dryRun: true,
@@ -324,7 +334,7 @@ export const rotateWebhookSecret = endpoint({
     { description: 'How to rotate the secret of a webhook.' },
   ),
   bodyOptional: true,
-  reply: Webhook,
+  reply: WebhookWithSecret,
   hasSecretReply: true,
   roles: 'Owners and admins.',
   errors: ['insufficient_role'],

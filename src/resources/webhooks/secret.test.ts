@@ -72,7 +72,7 @@ scenario('a dry run returns no secret and changes nothing', [
     send: `POST ${HOOKS}?dry_run=true`,
     body: { ...simple, secret: 'a secret of mine' },
     status: 201,
-    reply: { secret: null, url: simple.url },
+    reply: { secret: 'whsec_dry_run', url: simple.url },
     replyHeaders: { 'x-dry-run': 'true', location: null, etag: null, 'x-operation-id': null },
   },
   { send: `GET ${HOOKS}`, status: 200, reply: { data: [] } },

@@ -32,7 +32,7 @@ type WebhookParams = Scoped<{ now: string }>
 
 /** The JSON of a webhook, which never holds its secret. */
 const webhookJson = ({ json }: Dialect, $: WebhookParams) =>
-  json<Omit<Webhook, 'secret'>>('webhooks', {
+  json<Webhook>('webhooks', {
     id: 'plain',
     url: 'plain',
     description: 'plain',

@@ -1,5 +1,9 @@
 import { useState } from 'react'
-import type { rotateWebhookSecret, Webhook } from '#resources/webhooks/contract.ts'
+import type {
+  rotateWebhookSecret,
+  Webhook,
+  WebhookWithSecret,
+} from '#resources/webhooks/contract.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { webhookMessages } from '../../../messages/settings/webhooks.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
@@ -25,7 +29,7 @@ export function openRotateSecretDialog(webhook: Webhook, onSecret: (secret: stri
           close()
           const { secret, ...updated } = rotated
           cacheWebhook(updated)
-          if (secret) onSecret(secret)
+          onSecret(secret)
         }}
       />
     ),
@@ -35,7 +39,7 @@ export function openRotateSecretDialog(webhook: Webhook, onSecret: (secret: stri
 interface RotateSecretFormProps {
   id: string
   onCancel: () => void
-  onDone: (rotated: Webhook) => void
+  onDone: (rotated: WebhookWithSecret) => void
 }
 
 function RotateSecretForm({ id, onCancel, onDone }: RotateSecretFormProps) {

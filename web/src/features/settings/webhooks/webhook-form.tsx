@@ -1,5 +1,10 @@
 import { useState } from 'react'
-import type { createWebhook, updateWebhook, Webhook } from '#resources/webhooks/contract.ts'
+import type {
+  createWebhook,
+  updateWebhook,
+  Webhook,
+  WebhookWithSecret,
+} from '#resources/webhooks/contract.ts'
 import { EVENT_KINDS, type EventKind } from '#wire/event-kinds.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { useBoot } from '../../../data/session/boot.ts'
@@ -16,8 +21,11 @@ import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { formatWebhookUrl } from './format-webhook-url.ts'
 import { cacheWebhook } from './webhook-commands.ts'
 
+/** A new webhook has its secret. */
+type SavedWebhook = Webhook | WebhookWithSecret
+
 /** Opens the form for a new or an existing webhook; `onSaved` receives the result. */
-export function openWebhookForm(webhook?: Webhook, onSaved?: (saved: Webhook) => void): void {
+export function openWebhookForm(webhook?: Webhook, onSaved?: (saved: SavedWebhook) => void): void {
   openDialog({
     title: webhook
       ? webhookMessages.formEdit(formatWebhookUrl(webhook.url))
@@ -41,7 +49,7 @@ export function openWebhookForm(webhook?: Webhook, onSaved?: (saved: Webhook) =>
 interface WebhookFormProps {
   webhook?: Webhook
   onCancel: () => void
-  onSaved: (saved: Webhook) => void
+  onSaved: (saved: SavedWebhook) => void
 }
 
 function WebhookForm({ webhook, onCancel, onSaved }: WebhookFormProps) {

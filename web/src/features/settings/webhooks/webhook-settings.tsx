@@ -53,7 +53,7 @@ function ManagedWebhooks() {
   const create = () =>
     openWebhookForm(undefined, (created) => {
       choose(created.id)
-      if (created.secret) showSecret(created, created.secret, false)
+      if ('secret' in created) showSecret(created, created.secret, false)
     })
   const createButton = (
     <Button kind="primary" icon="plus" reason={secretReason} onClick={create}>
