@@ -1,4 +1,4 @@
-import { goTool, mavenTool, pythonTool, type Tool, type ToolCommand } from './toolchain.ts'
+import { goTool, mavenTool, npmTool, pythonTool, type Tool, type ToolCommand } from './toolchain.ts'
 
 /** A generator of clients. */
 export interface ClientGenerator {
@@ -22,6 +22,12 @@ const openapiGeneratorJar = mavenTool(
   'openapi-generator',
   `org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`,
 )
+const openapiTypescript = npmTool('openapi-typescript', [
+  'openapi-typescript@7.13.0',
+  'openapi-fetch@0.17.0',
+  'typescript@5.9.3',
+  '@types/node@26.6.6',
+])
 const pythonClient = pythonTool('openapi-python-client', [
   'openapi-python-client==0.29.1',
   'mypy==2.4.1',
@@ -50,6 +56,21 @@ const OPENAPI_GENERATOR_WARNING = new RegExp(
 
 /** In the order in which they are tried: what takes longest comes last. */
 export const CLIENT_GENERATORS: readonly ClientGenerator[] = [
+  {
+    name: 'openapi-typescript',
+    language: 'TypeScript',
+    tool: openapiTypescript,
+    generate: [
+      [openapiTypescript.pathOf('.bin/openapi-typescript'), 'openapi.json', '-o', 'docket.ts'],
+    ],
+    warning: /^.*(?:⚠|\bwarn).*/gim,
+    compile: [
+      ['ln', '-s', openapiTypescript.pathOf(''), 'node_modules'],
+      [openapiTypescript.pathOf('.bin/tsc'), '-p', '.'],
+    ],
+    run: [process.execPath, 'story.ts'],
+    sample: { name: 'listing.ts', folder: '.', run: [process.execPath, 'listing.ts'] },
+  },
   {
     name: 'openapi-python-client',
     language: 'Python',

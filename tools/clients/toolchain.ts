@@ -91,6 +91,16 @@ function createTool({ name, needs, files = {}, commands, folder = '' }: ToolReci
   }
 }
 
+/** Packages of npm in a folder of their own: they may need another TypeScript than this repository. */
+export const npmTool = (name: string, packages: readonly string[]): Tool =>
+  createTool({
+    name,
+    needs: ['npm'],
+    files: { 'package.json': '{ "private": true }' },
+    commands: [['npm', 'install', '--no-audit', '--no-fund', '--save-exact', ...packages]],
+    folder: 'node_modules',
+  })
+
 /** Packages of PyPI in a virtual environment. */
 export const pythonTool = (name: string, packages: readonly string[]): Tool =>
   createTool({
