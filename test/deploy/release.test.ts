@@ -257,6 +257,12 @@ test('the npm package starts in an empty folder, keeps what it acknowledged, and
   })
   assert.equal(created.status, 201)
   const task = await created.json()
+  for (const name of ['docket-client', 'docket-cli', 'docket-conformance']) {
+    const file = `${name}-${version}.tgz`
+    const offered = await fetchPatiently(`http://127.0.0.1:${port}/docs/packages/${file}`)
+    const made = readFileSync(join(dirname(unpacked.npmPackage), file))
+    assert.ok(made.equals(Buffer.from(await offered.arrayBuffer())), file)
+  }
   first.server.kill('SIGKILL')
   await first.ended
   const readTask = async () => {

@@ -243,7 +243,7 @@ public final class Story {
             .events(Set.of(WebhookEventType.TASK_CREATED, WebhookEventType.TASK_COMPLETED))
             .description("Staging")
             .isActive(false);
-    Webhook webhook = webhooks.createWebhook(input, null, null);
+    WebhookWithSecret webhook = webhooks.createWebhook(input, null, null);
     String id = webhook.getId();
     WebhookUpdate change = new WebhookUpdate().description("Production");
     Webhook described = webhooks.updateWebhook(id, change, null, null, null);
@@ -252,7 +252,7 @@ public final class Story {
     webhooks.updateWebhook(id, new WebhookUpdate().isActive(true), null, null, null);
     check(webhooks.getWebhook(id, null).getIsActive());
     check(webhooks.listWebhooks(null, null, null, true).getData().size() == 1);
-    Webhook rotated = webhooks.rotateWebhookSecret(id, null, null);
+    WebhookWithSecret rotated = webhooks.rotateWebhookSecret(id, null, null);
     check(!rotated.getSecret().equals(webhook.getSecret()));
 
     Delivery sent = deliveries.testWebhook(id, null);
