@@ -52,12 +52,13 @@ test('no field has a default, which openapi-typescript would require: its descri
   }
 })
 
-type Schema = Readonly<Record<string, unknown>>
+type BodySchema = Readonly<Record<string, unknown>>
 
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
+const isSchema = (value: unknown): value is BodySchema =>
+  typeof value === 'object' && value !== null
 
 /** The fields of a body at every depth, by their path. */
-function fieldsOf(schema: unknown, path: string): [path: string, field: Schema][] {
+function fieldsOf(schema: unknown, path: string): [path: string, field: BodySchema][] {
   if (!isSchema(schema)) return []
   const own = isSchema(schema.properties) ? Object.entries(schema.properties) : []
   const inner = [schema.items, ...['anyOf', 'oneOf'].map((name) => schema[name])].flat()
@@ -67,7 +68,7 @@ function fieldsOf(schema: unknown, path: string): [path: string, field: Schema][
     ),
     ...own.flatMap(([name, field]) => fieldsOf(field, `${path}/${name}`)),
     ...inner.flatMap((one) => fieldsOf(one, path)),
-  ].map(([name, field]): [string, Schema] => [name, field])
+  ].map(([name, field]): [string, BodySchema] => [name, field])
 }
 
 test('every number has a format, and no value has null as its only type', () => {
