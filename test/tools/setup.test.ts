@@ -111,7 +111,8 @@ test('what starts, releases and packs a clone needs no package of development', 
     assert.notEqual(lock.packages[`node_modules/${name}`].dev, true, name)
   for (const folder of ['sdk', 'cli', 'conformance']) {
     const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const prepack = 'node ../tools/setup.cjs && ../node_modules/.bin/node ../tools/packages/prepack.ts'
+    const prepack =
+      'node ../tools/setup.cjs && ../node_modules/.bin/node ../tools/packages/prepack.ts'
     assert.deepEqual(scripts, { prepack }, folder)
   }
 })
