@@ -41,12 +41,14 @@ export function sendReply(
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) all['content-type'] ??= JSON_TYPE
   const coding = selectCoding(request, outgoing)
+  request.unsentReplies.count(request, body.length)
   if (coding) {
     all['content-encoding'] = coding.name
     if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
   }
   return andThen(coding ? (precompressed?.[coding.name] ?? coding.encode(body)) : body, (bytes) => {
-    writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
+    const length = writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
+    request.unsentReplies.count(request, length - body.length)
     // Not before: Fastify drops the errors of a reply that it does not send itself.
     reply.hijack()
   })
@@ -82,22 +84,23 @@ interface ReplyHead {
   headers: OutgoingHttpHeaders
 }
 
-/** Writes a reply whose headers are complete except for Content-Length. */
+/** Writes a reply whose headers are complete except for Content-Length, and returns the length of its body. */
 export function writeReply(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { status, headers }: ReplyHead,
   bytes: string | Buffer,
-): void {
+): number {
   const length = Buffer.byteLength(bytes)
   if (status !== 204 && status !== 304) headers['content-length'] = length
-  if (outgoing.destroyed) return
+  if (outgoing.destroyed) return length
   outgoing.writeHead(status, headers)
   if (incoming.method === 'HEAD') outgoing.end()
   else if (headers.connection === 'close' && !incoming.complete && !incoming.readableEnded) {
     outgoing.write(bytes)
     endAfterLinger(incoming, outgoing)
   } else endAfterTurn(outgoing, bytes, encodingOf(bytes, length))
+  return length
 }
 
 /** Text with one byte per character is ASCII, and Node writes Latin-1 without encoding it again. */
