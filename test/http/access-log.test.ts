@@ -263,7 +263,9 @@ test('logs a request whose client leaves while it is queued', async (t) => {
     headers: { host: '127.0.0.1' },
     rawHeaders: ['Host', '127.0.0.1'],
   })
-  server.server.emit('request', request, new ServerResponse(request))
+  const response = new ServerResponse(request)
+  response.assignSocket(socket)
+  server.server.emit('request', request, response)
   await waitForLines(1)
   assert.partialDeepStrictEqual(lines, [{ method: 'GET', route: null, status: 499 }])
 })

@@ -16,7 +16,7 @@ export function serveInTurn(serve: RequestListener): RequestListener {
     const { socket } = request
     const count = (waiting.get(socket) ?? 0) + 1
     waiting.set(socket, count)
-    if (count > MAX_WAITING_REQUESTS) socket.destroy()
+    if (count > MAX_WAITING_REQUESTS) return void socket.destroy()
     const begin = () => {
       response.off('socket', begin).off('close', begin)
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
