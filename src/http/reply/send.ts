@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
-import { type ContentCoding, chooseCoding } from './content-coding.ts'
+import { type CompressedBody, type ContentCoding, chooseCoding } from './content-coding.ts'
 
 const MIN_COMPRESSED_LENGTH = 1_024
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -20,8 +20,8 @@ export interface OutgoingReply {
   status: number
   headers?: Record<string, string | string[]>
   body?: string | Buffer
-  /** The compressed body by content coding; codings that are missing here are not applied. */
-  precompressed?: { br?: Buffer; gzip?: Buffer }
+  /** The body in each coding, if it is compressed already, or once for all clients. */
+  precompressed?: CompressedBody
   /** Replies with a secret are not compressed, so that their length reveals nothing (BREACH). */
   secret?: boolean
 }
