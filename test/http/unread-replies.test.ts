@@ -29,7 +29,10 @@ for (const engine of ENGINES) {
       await callApiForJson(server, team.keys.owner, { method: 'POST', url, body: { operations } })
     }
     const silent: Socket[] = []
-    t.after(() => silent.forEach((socket) => socket.destroy()))
+    const leave = () => {
+      for (const socket of silent) socket.destroy()
+    }
+    t.after(leave)
     const request =
       `GET /api/v1/tasks?limit=${PAGE_TASKS} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
       `Authorization: Bearer ${team.keys.owner}\r\n\r\n`
@@ -45,7 +48,7 @@ for (const engine of ENGINES) {
     assert.equal(headers['retry-after'], '1')
     assert.equal(JSON.parse(text).error.code, 'unavailable')
     assert.equal((await ask(other.keys.owner)).status, 200)
-    for (const socket of silent) socket.destroy()
+    leave()
     await waitUntil('room', async () => (await ask(team.keys.owner)).status === 200)
   })
 }

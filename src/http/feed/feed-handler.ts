@@ -182,8 +182,7 @@ async function streamFeed(
       signal,
       hints,
       collectMs: isSession ? PAGE_COLLECT_MS : 0,
-      send: (text) =>
-        sendPiece(raw, text, (bytes) => request.unsentReplies.count(request, bytes)),
+      send: (text) => sendPiece(raw, text, (bytes) => request.unsentReplies.count(request, bytes)),
       authenticate: () => revalidateActor(context, request),
       describeError: (error) => toErrorBody(context.baseUrl, request.id, error),
       onError: (error) => abortReply(context, request, reply, error),
