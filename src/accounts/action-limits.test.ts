@@ -11,6 +11,8 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { createInvitation } from '#resources/invitations/internal.ts'
 import { createMembership } from '#resources/members/membership.ts'
+import { createWebhook } from '#resources/webhooks/contract.ts'
+import { callApi, summarizeReply } from '#test/experiments/shared/call-api.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import {
@@ -112,6 +114,41 @@ for (const engine of ENGINES) {
       role: 'member',
     })
     assert.equal(describeReply(invited), '201')
+  })
+
+  test(`a workspace changes webhooks 300 times in 15 minutes, by all keys together (${engine})`, async () => {
+    const { storage, server } = await open()
+    const [team, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+    const create = (key: string) => {
+      const body = { url: 'https://hooks.example.com/', events: ['*'] }
+      return callApi(server, key, { method: 'POST', url: '/api/v1/webhooks', body })
+    }
+    const { id } = JSON.parse((await create(team.keys.owner)).text)
+    const call = async (role: 'owner' | 'admin', method: string, path = '', body?: object) =>
+      summarizeReply(
+        await callApi(server, team.keys[role], {
+          method,
+          url: `/api/v1/webhooks/${id}${path}`,
+          ...(body && { body }),
+        }),
+      )
+    const actor = { user_id: '', workspace_id: team.workspace, plan: 'paid' } as const
+    const [ofWorkspace] = listActionLimits(createWebhook, { address: '', actor })
+    // The first webhook has counted.
+    await useUp(storage, ofWorkspace, 3)
+    assert.equal(ofWorkspace?.maxAttempts, 300)
+    assert.equal(await call('owner', 'POST', '/rotate-secret', {}), '200')
+    assert.equal(await call('owner', 'PATCH', '', { description: 'Ours' }), '200')
+    for (const role of ['owner', 'admin'] as const) {
+      assert.equal(await call(role, 'POST', '/rotate-secret', {}), REFUSED)
+      assert.equal(await call(role, 'PATCH', '', { description: null }), REFUSED)
+    }
+    assert.equal(summarizeReply(await create(team.keys.owner)), REFUSED)
+    assert.equal((await create(other.keys.owner)).status, 201)
+    // What takes away is never refused.
+    assert.equal(await call('owner', 'DELETE'), '204')
+    clock.advance(15 * 60_000)
+    assert.equal((await create(team.keys.owner)).status, 201)
   })
 
   test(`a person switches workspaces a hundred times in 15 minutes, by all sessions together (${engine})`, async () => {

@@ -25,7 +25,8 @@ function findMissingPart(endpoint: Endpoint, load: unknown): string | undefined 
   if (!hasValidScope(path, scope)) return 'which scope it needs'
   if (typeof load !== 'function') return 'who may use it'
   const spendsSession = limit === 'session' || isActionLimit(limit)
-  if (scope === 'session' ? !spendsSession : limit !== 'workspace') return 'which budget it spends'
+  const spendsWorkspace = limit === 'workspace' || limit === 'webhook'
+  if (scope === 'session' ? !spendsSession : !spendsWorkspace) return 'which budget it spends'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
   if (method !== 'DELETE' && method !== 'PUT' && !reply) return 'what it replies'

@@ -14,6 +14,7 @@ import type {
 import type { FeedStreams } from './feed/feed-streams.ts'
 import type { EventSchemas } from './openapi/openapi-document.ts'
 import type { PackageFile } from './packages/package-files.ts'
+import type { UnsentReplies } from './reply/unsent-replies.ts'
 import type { TransferTimeouts } from './request/transfer-timeouts.ts'
 import type { Logger } from './server/log.ts'
 import type { UploadSlots } from './uploads/upload-handler.ts'
@@ -65,7 +66,7 @@ export interface AppContext {
   maxAttachmentBytes: number
   /** The uploads of this process, of attachments and of imports. */
   uploadSlots: UploadSlots
-  /** How long uploads may take, and clients that stop reading keep their connection. */
+  /** How long uploads may take, and how fast clients must send them and read replies. */
   transferTimeouts: TransferTimeouts
   /** The streams of feeds of this process, and requests that wait for one. */
   feedStreams: FeedStreams
@@ -97,5 +98,9 @@ declare module 'fastify' {
     span: RequestSpan | undefined
     /** Whether the reply has become a stream of events. */
     isEventStream: boolean
+    /** Those of its server. */
+    readonly unsentReplies: UnsentReplies
+    /** What `unsentReplies` has counted of its reply, and for whom. */
+    unsent: { readonly owner: string; readonly bytes: number } | undefined
   }
 }

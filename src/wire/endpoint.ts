@@ -4,10 +4,18 @@ import type { Scope } from './scopes.ts'
 
 /**
  * The kinds of actions that have limits of their own (docs/spec/api.md#limits-of-actions): what starts a session, creates an
- * account or a workspace, moves a session, changes what gives access, invites people, or moves data in and out.
+ * account or a workspace, moves a session, changes what gives access, invites people, moves data in and out, or changes webhooks.
  * The pipeline counts them, except `sign_in`, which counts in the transaction that starts the session.
  */
-const ACTION_LIMITS = ['sign_in', 'sign_up', 'switch', 'access', 'invitation', 'transfer'] as const
+const ACTION_LIMITS = [
+  'sign_in',
+  'sign_up',
+  'switch',
+  'access',
+  'invitation',
+  'transfer',
+  'webhook',
+] as const
 export type ActionLimit = (typeof ACTION_LIMITS)[number]
 
 export const isActionLimit = (limit: Endpoint['limit']): limit is ActionLimit =>
@@ -62,7 +70,7 @@ interface EndpointFields {
   /**
    * The limit that a request counts against: of requests, that of the workspace (docs/spec/api.md#rate-limits), of the
    * person's sessions in it (docs/spec/api.md#internal-api-of-the-web-app), or without a session that of the address
-   * (docs/spec/api.md#unauthenticated-requests); `none` for what is open and stores nothing. Endpoints of the web app that
+   * (docs/spec/api.md#unauthenticated-requests); `none` for what is open and stores nothing. Endpoints that
    * write to the audit log or send emails have a limit of actions, beside that of requests.
    */
   limit: 'workspace' | 'session' | 'unauthenticated' | 'none' | ActionLimit

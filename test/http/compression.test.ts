@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { API_INDEX_PATH, OPENAPI_PATH } from '#http/openapi/serve-openapi.ts'
+import { CONTENT_CODINGS } from '#http/reply/content-coding.ts'
+import { SITE_PATHS } from '#http/server/site.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
@@ -45,6 +48,22 @@ test('compresses responses of 1 KiB and more by Accept-Encoding', async () => {
   const small = await get('br', '/api/v1/projects?limit=x')
   assert.equal(small.headers['content-encoding'], undefined)
   assert.equal(small.headers.vary, 'Accept-Encoding')
+})
+
+test('compresses what anybody may read once for all clients', async (t) => {
+  const { server } = await openTestDocket('sqlite')
+  const urls = [...SITE_PATHS, OPENAPI_PATH, API_INDEX_PATH, '/docs/assets/pages.css', '/docs/none']
+    // The status is another one each time.
+    .filter((url) => url !== '/status')
+    .map((url) => url.replace(':operation', 'createTask.md'))
+  const getAll = async () => {
+    for (const url of urls) await server.inject({ url, headers: { 'accept-encoding': 'br' } })
+  }
+  await getAll()
+  const [brotli = assert.fail()] = CONTENT_CODINGS
+  const encode = t.mock.method(brotli, 'encode')
+  await getAll()
+  assert.equal(encode.mock.callCount(), 0)
 })
 
 const CODINGS = ['identity', 'gzip', 'br'] as const

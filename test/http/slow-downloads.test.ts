@@ -11,10 +11,10 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 /** More than all socket buffers hold. */
 const SIZE = 32 * 1024 * 1024
-const STALLED_MS = 3_000
+const WINDOW_MS = 4_000
 
 test('closes a download that stalls, but not one that is slow', async () => {
-  const transferTimeouts = { ...TRANSFER_TIMEOUTS, stalledMs: STALLED_MS }
+  const transferTimeouts = { ...TRANSFER_TIMEOUTS, rateWindowMs: WINDOW_MS }
   const { storage, server } = await openTestDocket('sqlite', {}, { transferTimeouts })
   const { keys, project } = await createTestWorkspace(storage)
   const body = { project_id: project, title: 'T' }
@@ -48,8 +48,8 @@ test('closes a download that stalls, but not one that is slow', async () => {
       socket.write(requestText)
     })
 
-  // Eight pauses, which take longer than a download may stall.
-  const slow = await downloadWithPauses(() => setTimeout(STALLED_MS / 6))
+  // Eight pauses, which take longer than a download may stand still.
+  const slow = await downloadWithPauses(() => setTimeout(WINDOW_MS / 6))
   assert.ok(slow > SIZE, `${slow} bytes`)
   const stalled = await downloadWithPauses(() =>
     waitUntil('the server closes the download', async () => (await countConnections()) === 0),

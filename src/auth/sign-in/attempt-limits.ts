@@ -236,6 +236,14 @@ const LIMITS_BY_ACTION: Readonly<Record<ActionLimit, (sender: ActionSender) => A
       limitUses('transfers', `${what} on this server`, 2_000, HOUR_MS),
     ]
   },
+  webhook: ({ actor }) => [
+    limitUses(
+      `webhooks of ${actor?.workspace_id}`,
+      'changes of webhooks in this workspace',
+      300,
+      15 * MINUTE_MS,
+    ),
+  ],
 }
 
 /** The limits against which a request to an endpoint counts, beside those of all requests. */

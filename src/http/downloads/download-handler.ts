@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { DownloadFile, DownloadRoute } from '#core/route.ts'
@@ -12,7 +11,7 @@ import type { AppContext } from '../app-context.ts'
 import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
 import { isNotModified, parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { sendReply } from '../reply/send.ts'
-import { streamReply } from '../reply/stream-reply.ts'
+import { sendPiece, streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 
 /**
@@ -83,7 +82,7 @@ export function createDownloadHandler(
       await streamReply(context, request, reply, { status, headers: head }, () =>
         request.method === 'HEAD'
           ? void reply.raw.end()
-          : sendBytes(context, reply.raw, bytes, expected),
+          : sendBytes(request, reply, bytes, expected),
       )
     } finally {
       // Its file is open, also if not a byte was read.
@@ -149,24 +148,24 @@ interface ExpectedBytes {
  * the reply is already sent, only breaking the connection can tell the client.
  */
 async function sendBytes(
-  { transferTimeouts: { stalledMs } }: AppContext,
-  raw: ServerResponse,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
   bytes: Readable,
   expected: ExpectedBytes,
 ): Promise<void> {
-  raw.setTimeout(stalledMs, () => raw.destroy())
   const verify = (source: AsyncIterable<Uint8Array>) => verifyBytes(source, expected)
-  try {
-    // At the head of the pipeline, the file is closed even if the client left before its first byte.
-    await pipeline(bytes, verify, raw)
-  } catch (error) {
-    // The client has left, or was cut because it stalled.
-    if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
-  }
+  const count = (length: number) => request.unsentReplies.count(request, length)
+  // A client that leaves is not an error.
+  raw.on('error', () => {})
+  // At the head of the pipeline, the file is closed even if the client left before its first byte.
+  await pipeline(bytes, verify, async (chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) {
+      await sendPiece(raw, chunk, count)
+      if (raw.destroyed) return
+    }
+    raw.end()
+  })
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code
 
 /**
  * Holds back the last chunk until the number of bytes and their checksum are verified, so that no

@@ -7,7 +7,7 @@ import type { AppContext } from '../app-context.ts'
 import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { sendReply } from '../reply/send.ts'
-import { abortReply, streamReply } from '../reply/stream-reply.ts'
+import { abortReply, sendPiece, streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { endRequestSpan } from '../server/request-end.ts'
 import { ChangeSignal } from './change-signal.ts'
@@ -56,7 +56,11 @@ export function createFeedHandler(context: AppContext, route: FeedRoute): Reques
     const open = (as: UserActor): OpenFeed => {
       const { read, loadVisibleProjects } = as === actor ? feed : route.open(as, query)
       return {
-        read: (position, limit) => context.storage.read(as, (tx) => read(tx, position, limit)),
+        // A stream goes on once there is room, as after any error of the server.
+        read: async (position, limit) =>
+          request.unsentReplies.make(request, () =>
+            context.storage.read(as, (tx) => read(tx, position, limit)),
+          ),
         toToken: token.create,
         ...(loadVisibleProjects && {
           loadVisibleProjects: (ids) =>
@@ -177,7 +181,7 @@ async function streamFeed(
       signal,
       hints,
       collectMs: isSession ? PAGE_COLLECT_MS : 0,
-      stalledMs: context.transferTimeouts.stalledMs,
+      send: (text) => sendPiece(raw, text, (bytes) => request.unsentReplies.count(request, bytes)),
       authenticate: () => revalidateActor(context, request),
       describeError: (error) => toErrorBody(context.baseUrl, request.id, error),
       onError: (error) => abortReply(context, request, reply, error),

@@ -18,11 +18,11 @@ const HEARTBEAT_INTERVAL_MS = 15_000
 export interface FeedStreamDeps {
   /** How long changes are collected after a read that had some, because each read costs the same. */
   collectMs: number
-  /** How long a client may read nothing before it is disconnected. */
-  stalledMs: number
   signal: ChangeSignal
   /** What the feed of a page lacks. */
   hints?: HintBuffer | undefined
+  /** Sends a text, and resolves when the client has taken it or has left. */
+  send: (text: string) => Promise<void>
   authenticate: () => UserActor | Promise<UserActor>
   /** The text of an error for the client. */
   describeError: (error: ApiError) => string
@@ -44,9 +44,7 @@ export class FeedStream {
   #heartbeatAt = performance.now() + HEARTBEAT_INTERVAL_MS
   /** When the feed is read without a signal. */
   #readAt = performance.now() + READ_INTERVAL_MS
-  #resumeWriting = () => {}
   onHints: (count: number) => void = () => {}
-  onStall: () => void = () => {}
 
   constructor(raw: ServerResponse, actor: UserActor, feed: OpenFeed, deps: FeedStreamDeps) {
     this.#raw = raw
@@ -55,13 +53,6 @@ export class FeedStream {
     this.#deps = deps
     // A client that disconnects is not an error.
     raw.on('error', () => {})
-    const resume = () => this.#resumeWriting()
-    raw.on('drain', resume).once('close', resume)
-    // One that reads nothing any more would keep its place for ever.
-    raw.setTimeout(deps.stalledMs, () => {
-      this.onStall()
-      raw.destroy()
-    })
   }
 
   /** Whether a page of the web app reads it. */
@@ -120,7 +111,7 @@ export class FeedStream {
     if (now >= this.#heartbeatAt) {
       this.#heartbeatAt = now + HEARTBEAT_INTERVAL_MS
       // Scripts in a browser do not see comments.
-      await this.#write(this.isOfPage ? 'event: heartbeat\ndata: {}\n\n' : ': still here\n\n')
+      await this.#deps.send(this.isOfPage ? 'event: heartbeat\ndata: {}\n\n' : ': still here\n\n')
     }
     await this.#sendHints()
     if (this.#isCaughtUp && now < this.#readAt) return
@@ -134,7 +125,7 @@ export class FeedStream {
     const hints = (await this.#deps.hints?.take(this.#actor, loadVisibleProjects)) ?? []
     if (hints.length === 0) return
     this.onHints(hints.length)
-    await this.#write(hints.map((hint) => `event: stale\ndata: ${hint}\n\n`).join(''))
+    await this.#deps.send(hints.map((hint) => `event: stale\ndata: ${hint}\n\n`).join(''))
   }
 
   async #readOn(): Promise<void> {
@@ -167,14 +158,6 @@ export class FeedStream {
         `event: caught_up\nid: ${token}\ndata: ${JSON.stringify({ position: token })}\n\n`,
       )
     }
-    if (events.length > 0) await this.#write(events.join(''))
-  }
-
-  /** Waits for a client that reads slowly, so that nothing piles up. */
-  async #write(text: string): Promise<void> {
-    if (this.#isOver || this.#raw.write(text)) return
-    await new Promise<void>((resolve) => {
-      this.#resumeWriting = resolve
-    })
+    if (events.length > 0) await this.#deps.send(events.join(''))
   }
 }

@@ -50,7 +50,6 @@ export class FeedStreams {
     this.#open.add(stream)
     stream.onClose(() => this.#open.delete(stream))
     stream.onHints = (count) => this.#metrics.hints.inc(count)
-    stream.onStall = () => this.#metrics.cut.inc()
     // Its first page was read while the server began to stop.
     if (this.#slots.isClosed) stream.end()
   }
@@ -121,12 +120,7 @@ function registerMetrics(
     help: 'Hints sent to pages about records that are not in the feed of changes',
     registers,
   })
-  const cut = new Counter({
-    name: 'docket_live_cut_total',
-    help: 'Streams of changes that were cut because they were not read',
-    registers,
-  })
-  return { hints, cut }
+  return { hints }
 }
 
 /** Limits the streams of a process by the person or the workspace that has them. */

@@ -7,6 +7,7 @@ import type { AppContext } from '../app-context.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { JSON_REPLY_HEADERS, writeReply } from '../reply/send.ts'
 import type { createTransportChecks } from '../request/transport-checks.ts'
+import { serveInTurn } from '../server/pipelined-requests.ts'
 import { CONNECTION_CLOSED_STATUS, type RequestTracker } from '../server/request-end.ts'
 import { createOverloadMonitor, isExemptFromShedding } from './overload.ts'
 
@@ -118,16 +119,18 @@ export function installLoadShedder(
       this.set(queue.length)
     },
   })
-  server.removeAllListeners('request').on('request', (request, response) => {
+  const serveOrQueue: RequestListener = (request, response) => {
     storage.shareTurn()
     const isIdle = load.requests < MAX_UNQUEUED_REQUESTS && queue.length === 0
+    if (request.socket.destroyed) return serveIfConnected(request, response)
     if (isIdle && !overload.isShedding) return serveNow(request, response)
     // A malformed request gets its usual error from Fastify's handlers, never a 503.
     if (isExemptFromShedding(request.url ?? '') || transportChecks.checkRequest(request))
       return serveNow(request, response)
     const serve = () => serveIfConnected(request, response)
     if (!overload.shouldAdmit(request) || !queue.enqueue(request, serve)) refuse(request, response)
-  })
+  }
+  server.removeAllListeners('request').on('request', serveInTurn(serveOrQueue))
 
   function serveIfConnected(request: IncomingMessage, response: ServerResponse): void {
     if (!request.socket.destroyed) {

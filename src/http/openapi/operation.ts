@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
+import { type Endpoint, isActionLimit, successStatusOf } from '#wire/endpoint.ts'
 import type { ErrorCode } from '#wire/error-code.ts'
 import { Named } from '#wire/schema-builders.ts'
 import { ERROR_CODES, FIELD_ERROR_CODES } from '../api-reference/errors/error-codes.ts'
@@ -268,6 +268,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     ...when(writes && conditions === 'compared', 'version_mismatch'),
     ...when(writes, 'idempotency_key_reused'),
     ...when(download === true, 'range_not_satisfiable'),
+    ...when(isActionLimit(endpoint.limit), 'too_many_attempts'),
     ...(endpoint.errors ?? []),
   ]
 }

@@ -4,6 +4,7 @@ import type { Route } from '#core/route.ts'
 import { listOperations, type OpenApiDocument } from '../api-reference/openapi/operations.ts'
 import type { AppContext } from '../app-context.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
+import { compressOnce } from '../reply/content-coding.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
 import { createOpenApiDocument, shareComponents } from './openapi-document.ts'
 
@@ -23,16 +24,19 @@ export function serveOpenApi(
   const loadReply = once(() => {
     const body = JSON.stringify(shareComponents(loadDocument()))
     const etag = `"${hash('sha256', body).slice(0, 16)}"`
-    return { body, headers: { etag, 'cache-control': 'no-cache' } }
+    const headers = { etag, 'cache-control': 'no-cache' }
+    return { body, headers, precompressed: compressOnce(body) }
   })
   server.get(OPENAPI_PATH, (request, reply) => {
-    const { body, headers } = loadReply()
     const knownTags = parseIfNoneMatch(request.headers['if-none-match'])
-    return sendIfModified(request, reply, { status: 200, headers, body }, knownTags)
+    return sendIfModified(request, reply, { status: 200, ...loadReply() }, knownTags)
   })
-  const loadIndex = once(() => JSON.stringify(createIndex(loadDocument(), baseUrl)))
+  const loadIndex = once(() => {
+    const body = JSON.stringify(createIndex(loadDocument(), baseUrl))
+    return { body, precompressed: compressOnce(body) }
+  })
   server.get(API_INDEX_PATH, (request, reply) =>
-    sendReply(request, reply, { status: 200, body: loadIndex() }),
+    sendReply(request, reply, { status: 200, ...loadIndex() }),
   )
   return loadDocument
 }

@@ -89,16 +89,22 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
         sendReply(request, reply, { status, headers: CSV_HEADERS, body }),
       )
     }
-    const output = read(actor, (tx) => andThen(nameNewestChange(request, tx), () => run(tx, input)))
-    return andThen(output, (record) => {
-      if (Buffer.isBuffer(record))
-        return sendReply(request, reply, { status, body: record, secret })
-      const result = toOperationReply(endpoint, record, context.baseUrl, null)
-      const outgoing = toOutgoingReply(endpoint, result)
-      if (result.etag === null) return sendReply(request, reply, outgoing)
-      const headers = { ...outgoing.headers, etag: result.etag }
-      return sendIfModified(request, reply, { ...outgoing, headers }, knownTags)
-    })
+    const make = () => {
+      const output = read(actor, (tx) =>
+        andThen(nameNewestChange(request, tx), () => run(tx, input)),
+      )
+      return andThen(output, (record) => {
+        if (Buffer.isBuffer(record))
+          return sendReply(request, reply, { status, body: record, secret })
+        const result = toOperationReply(endpoint, record, context.baseUrl, null)
+        const outgoing = toOutgoingReply(endpoint, result)
+        if (result.etag === null) return sendReply(request, reply, outgoing)
+        const headers = { ...outgoing.headers, etag: result.etag }
+        return sendIfModified(request, reply, { ...outgoing, headers }, knownTags)
+      })
+    }
+    // A report is short, and has a queue of its own.
+    return endpoint.replica === 'long' ? make() : request.unsentReplies.make(request, make)
   }
 }
 

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -18,6 +19,24 @@ export const CONTENT_CODINGS: readonly ContentCoding[] = [
   },
   { name: 'gzip', encode: (body) => compressGzip(body, { level: 4 }) },
 ]
+
+/** The compressed bytes of a body by coding; codings that are missing are not applied. */
+export type CompressedBody = {
+  readonly [name in ContentCoding['name']]?: MaybePromise<Buffer> | undefined
+}
+
+/** Compresses what is the same for everybody once in each coding, when the first client asks for it. */
+export function compressOnce(body: string): CompressedBody {
+  const compressed = new Map<string, Promise<Buffer>>()
+  const bytesIn = ({ name, encode }: ContentCoding) =>
+    compressed.getOrInsertComputed(name, () => encode(body))
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(
+      CONTENT_CODINGS.map((coding) => [coding.name, { get: () => bytesIn(coding) }]),
+    ),
+  )
+}
 
 /** Returns the first coding that the client accepts; `q=0` rejects a coding (RFC 9110 §12.5.3). */
 export function chooseCoding(accepted: string | string[] | undefined): ContentCoding | undefined {

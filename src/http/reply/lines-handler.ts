@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type BrotliCompress,
@@ -16,11 +15,11 @@ import { canResume, revalidateActor } from '../feed/revalidate-actor.ts'
 import { getActor, nameNewestChange, type RequestHandler } from '../pipeline/request-handler.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { chooseCoding } from './content-coding.ts'
-import { streamReply } from './stream-reply.ts'
+import { sendPiece, streamReply } from './stream-reply.ts'
 
 /**
  * Creates the handler of a reply in lines of JSON (`application/x-ndjson`). Each line is compressed and
- * sent before the next one is read, in another turn of the event loop and with the rights of that moment; a
+ * has left before the next one is read, in another turn of the event loop and with the rights of that moment; a
  * client that reads slowly sets the pace.
  */
 export function createLinesHandler(
@@ -42,9 +41,13 @@ export function createLinesHandler(
       })
     }
     const lines = run(read, input)
-    // Read before the head is sent, so that a project that is not there is an error reply.
-    const first = await lines.next()
     const coding = chooseCoding(request.headers['accept-encoding'])
+    // Read before the head is sent, so that a project that is not there is an error reply.
+    const first = await request.unsentReplies.make(request, async () => {
+      const line = await lines.next()
+      if (coding) request.unsentReplies.count(request, ENCODER_BYTES)
+      return line
+    })
     const headers = {
       'content-type': 'application/x-ndjson',
       'cache-control': 'no-store',
@@ -54,19 +57,26 @@ export function createLinesHandler(
     await streamReply(context, request, reply, { status: 200, headers }, async () => {
       const { raw } = reply
       if (request.method === 'HEAD') return void raw.end()
-      raw.setTimeout(context.transferTimeouts.stalledMs, () => raw.destroy())
       const closed = new Promise<void>((resolve) => raw.once('close', resolve))
       // A client that leaves is not an error.
       raw.on('error', () => {})
       const encoder = coding && createEncoder(coding.name)
-      encoder?.pipe(raw)
+      let sent = Promise.resolve()
+      const send = (piece: string | Uint8Array) => {
+        sent = sendPiece(raw, piece, (bytes) => request.unsentReplies.count(request, bytes))
+      }
+      encoder?.on('data', send).once('end', () => raw.end())
       const out = encoder ?? raw
       try {
         for (let line = first; !line.done && !raw.destroyed; line = await lines.next()) {
-          const hasRoom = out.write(`${line.value}\n`)
-          if (encoder) await Promise.race([flush(encoder), closed])
-          else if (!hasRoom) await Promise.race([once(out, 'drain'), closed])
+          const text = `${line.value}\n`
+          if (encoder) {
+            encoder.write(text)
+            await Promise.race([flush(encoder), closed])
+          } else send(text)
+          // In it, the encoder passes on the last of what it has flushed.
           await nextTurn()
+          await sent
         }
         out.end()
       } catch (error) {
@@ -81,6 +91,9 @@ export function createLinesHandler(
   }
 }
 
+/** What an encoder of brotli keeps in memory until its reply has ended; measured: 2.3 to 3.5 MB. */
+const ENCODER_BYTES = 4 * 1_024 * 1_024
+
 /** A client that reads slowly must not go on with rights that have ended. */
 async function admitAgain(context: AppContext, request: FastifyRequest): Promise<UserActor> {
   const now = await revalidateActor(context, request)
@@ -88,11 +101,17 @@ async function admitAgain(context: AppContext, request: FastifyRequest): Promise
   throw insufficientRole('Your rights have changed.')
 }
 
-const createEncoder = (name: 'br' | 'gzip'): BrotliCompress | Gzip =>
-  name === 'br'
-    ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
-    : createGzip({ level: 5 })
+/**
+ * Tasks are 3 % longer than with quality 5 and a window of 4 MiB, with less than half of the memory and a third of the time.
+ */
+const BROTLI_PARAMS = {
+  [constants.BROTLI_PARAM_QUALITY]: 4,
+  [constants.BROTLI_PARAM_LGWIN]: 18,
+}
 
-/** Lets the line leave that was written last, as soon as the client has taken those before it. */
+const createEncoder = (name: 'br' | 'gzip'): BrotliCompress | Gzip =>
+  name === 'br' ? createBrotliCompress({ params: BROTLI_PARAMS }) : createGzip({ level: 5 })
+
+/** Passes on all of the line that was written last. */
 const flush = (encoder: BrotliCompress | Gzip) =>
   new Promise<void>((resolve) => encoder.flush(() => resolve()))

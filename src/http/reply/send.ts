@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
-import { type ContentCoding, chooseCoding } from './content-coding.ts'
+import { type CompressedBody, type ContentCoding, chooseCoding } from './content-coding.ts'
 
 const MIN_COMPRESSED_LENGTH = 1_024
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -20,8 +20,8 @@ export interface OutgoingReply {
   status: number
   headers?: Record<string, string | string[]>
   body?: string | Buffer
-  /** The compressed body by content coding; codings that are missing here are not applied. */
-  precompressed?: { br?: Buffer; gzip?: Buffer }
+  /** The body in each coding, if it is compressed already, or once for all clients. */
+  precompressed?: CompressedBody
   /** Replies with a secret are not compressed, so that their length reveals nothing (BREACH). */
   secret?: boolean
 }
@@ -41,12 +41,14 @@ export function sendReply(
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) all['content-type'] ??= JSON_TYPE
   const coding = selectCoding(request, outgoing)
+  request.unsentReplies.count(request, body.length)
   if (coding) {
     all['content-encoding'] = coding.name
     if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
   }
   return andThen(coding ? (precompressed?.[coding.name] ?? coding.encode(body)) : body, (bytes) => {
-    writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
+    const length = writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
+    request.unsentReplies.count(request, length - body.length)
     // Not before: Fastify drops the errors of a reply that it does not send itself.
     reply.hijack()
   })
@@ -82,22 +84,23 @@ interface ReplyHead {
   headers: OutgoingHttpHeaders
 }
 
-/** Writes a reply whose headers are complete except for Content-Length. */
+/** Writes a reply whose headers are complete except for Content-Length, and returns the length of its body. */
 export function writeReply(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { status, headers }: ReplyHead,
   bytes: string | Buffer,
-): void {
+): number {
   const length = Buffer.byteLength(bytes)
   if (status !== 204 && status !== 304) headers['content-length'] = length
-  if (outgoing.destroyed) return
+  if (outgoing.destroyed) return length
   outgoing.writeHead(status, headers)
   if (incoming.method === 'HEAD') outgoing.end()
   else if (headers.connection === 'close' && !incoming.complete && !incoming.readableEnded) {
     outgoing.write(bytes)
     endAfterLinger(incoming, outgoing)
   } else endAfterTurn(outgoing, bytes, encodingOf(bytes, length))
+  return length
 }
 
 /** Text with one byte per character is ASCII, and Node writes Latin-1 without encoding it again. */

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../app-context.ts'
 
@@ -37,4 +38,27 @@ export async function streamReply(
   } catch (error) {
     abortReply(context, request, reply, error)
   }
+}
+
+/**
+ * Sends a piece of a body, and resolves when the client has taken it or has left. Whoever makes the pieces waits for
+ * that, so that a slow client gets no memory but that of one piece. `count` counts the bytes that wait.
+ */
+export function sendPiece(
+  raw: ServerResponse,
+  piece: string | Uint8Array,
+  count: (bytes: number) => void,
+): Promise<void> {
+  if (raw.destroyed || raw.writableEnded) return Promise.resolve()
+  const length = Buffer.byteLength(piece)
+  count(length)
+  return new Promise((resolve) => {
+    const settle = () => {
+      raw.off('close', settle)
+      count(-length)
+      resolve()
+    }
+    raw.once('close', settle)
+    raw.write(piece, settle)
+  })
 }

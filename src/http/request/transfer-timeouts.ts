@@ -3,14 +3,13 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '#core/api-error.ts'
 
 /**
- * Timeouts of uploads, in total and between bytes (docs/spec/api.md#addresses-and-methods), and of clients that stop reading.
- * In each window of `rateWindowMs` an upload must bring `minWindowBytes`, which is 4 KiB a second:
- * a byte now and then would otherwise hold one of the few places of uploads for ten minutes.
+ * Timeouts of uploads, in total and between bytes (docs/spec/api.md#addresses-and-methods), and the least rate of uploads
+ * and replies: in each window of `rateWindowMs` a client must send, or take, `minWindowBytes`, which is 4 KiB a second. A
+ * byte now and then would otherwise hold one of the few places of uploads for ten minutes, or the memory of a reply.
  */
 export const TRANSFER_TIMEOUTS = {
   wholeMs: 600_000,
   idleMs: 30_000,
-  stalledMs: 60_000,
   rateWindowMs: 30_000,
   minWindowBytes: 30 * 4_096,
 } as const
@@ -46,7 +45,7 @@ export async function* readWithTimeouts(
         return
       }
       const chunk = next.value as Buffer
-      rate.add(chunk.length, performance.now() - waitsSince)
+      if (rate.isTooSlow(chunk.length, performance.now() - waitsSince)) throw requestTimeout()
       yield chunk
     }
   } finally {
@@ -58,25 +57,28 @@ export async function* readWithTimeouts(
 }
 
 /**
- * Measures how fast a sender is, one window after the other. Only the time spent waiting for the
- * sender counts: storing what has arrived may take long.
+ * Measures how fast a client sends or takes bytes, one window after the other. Only the time spent waiting for the
+ * client counts: storing what has arrived may take long.
  */
-function createRateWindow({ rateWindowMs, minWindowBytes }: TransferTimeouts) {
+export function createRateWindow({ rateWindowMs, minWindowBytes }: TransferTimeouts) {
   let [bytes, waitedMs] = [0, 0]
   return {
-    /** How long the next chunk may take before the sender is too slow. */
+    /** How long the next chunk may take before the client is too slow. */
     getTimeout: () => (bytes < minWindowBytes ? rateWindowMs - waitedMs : Number.POSITIVE_INFINITY),
-    /** Counts a chunk and the wait for it. Throws 408 if its window brought too few bytes. */
-    add(length: number, ms: number): void {
+    /** Counts bytes and the wait for them. Returns whether they end a window that had too few. */
+    isTooSlow(length: number, ms: number): boolean {
       bytes += length
       waitedMs += ms
-      if (waitedMs < rateWindowMs) return
-      if (bytes < minWindowBytes) throw requestTimeout()
+      if (waitedMs < rateWindowMs) return false
+      const wasTooSlow = bytes < minWindowBytes
       bytes = 0
       waitedMs = 0
+      return wasTooSlow
     },
   }
 }
+
+export type RateWindow = ReturnType<typeof createRateWindow>
 
 async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()

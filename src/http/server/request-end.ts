@@ -159,6 +159,7 @@ export function createRequestTracker(context: AppContext) {
         unreadableStatuses.get(reply) ??
         (isComplete ? response.statusCode : CONNECTION_CLOSED_STATUS)
       const route = request.routeOptions.url
+      request.unsentReplies.release(request)
       if (!isRefused) {
         if (!request.isEventStream) load.requests -= 1
         load.served += 1

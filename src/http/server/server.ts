@@ -4,6 +4,7 @@ import type { SessionAction } from '#core/session-action.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
 import { installLoadShedder } from '../load-shedding/load-shedder.ts'
+import { isExemptFromShedding } from '../load-shedding/overload.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { API_INDEX_PATH, OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
 import { PACKAGE_PATHS, servePackages } from '../packages/serve-packages.ts'
@@ -16,12 +17,14 @@ import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { serveRoute } from '../pipeline/serve-route.ts'
 import { serveSessionAction } from '../pipeline/serve-session-action.ts'
 import { createErrorHandler } from '../reply/error-reply.ts'
+import { UnsentReplies } from '../reply/unsent-replies.ts'
 import { createTransportChecks, routeNotFound, toOriginForm } from '../request/transport-checks.ts'
 import { serveWebApp, WEB_APP_ROUTES } from '../web-app/serve-web-app.ts'
 import { createClientErrorHandler } from './client-error-handler.ts'
 import { serveHealth } from './health.ts'
 import { createRequestTracker, traceRequests } from './request-end.ts'
 import { SITE_PATHS, serveSite } from './site.ts'
+import { cutSlowReaders } from './slow-readers.ts'
 import { serveUnsubscribe } from './unsubscribe.ts'
 
 /** Further connections would take memory and file handles from the requests being served. */
@@ -155,14 +158,23 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.decorateRequest('arrivedAt', 0)
   server.decorateRequest('span')
   server.decorateRequest('isEventStream', false)
+  server.decorateRequest('unsent')
+  const unsentReplies = new UnsentReplies()
+  server.decorateRequest('unsentReplies', { getter: () => unsentReplies })
   server.addHook('onRequest', (request, reply, done) => {
     const error = startRequest(request)
     track(reply, error !== undefined)
     done(error)
   })
+  // After the admission, which says whose reply it will be, and before anything of it is made.
+  server.addHook('preHandler', (request, _, done) => {
+    if (!isExemptFromShedding(request.raw.url ?? '')) unsentReplies.assertRoomFor(request)
+    done()
+  })
   if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
   const queue = installLoadShedder(server, { context, transportChecks, recordEarlyEnd })
   server.server.prependListener('request', toOriginForm)
+  cutSlowReaders(server, context)
   server.addHook('preClose', () => context.feedStreams.end())
   server.setErrorHandler(handleError)
 

@@ -10,6 +10,7 @@ import { notFoundPage, statusPage } from '../api-reference/site/message-pages.ts
 import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
+import { type CompressedBody, compressOnce } from '../reply/content-coding.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
 import { findSessionId } from '../request/request-origin.ts'
 import { documentHeaders, RESOURCE_HEADERS } from '../web-app/serve-web-app.ts'
@@ -63,13 +64,13 @@ export function serveSite(
   const headers = documentHeaders()
   const privateHeaders = { ...headers, 'cache-control': 'private, no-cache' }
 
-  const missing = notFoundPage()
-  const landingPage = homePage({ base_url: baseUrl, name })
+  const missing = fixedPage(notFoundPage())
+  const landingPage = fixedPage(homePage({ base_url: baseUrl, name }))
   server.get('/', async (request, reply) => {
     if (await findSessionId(context, request)) return redirectTo('/start')(request, reply)
     if (!context.hasLandingPage) return redirectTo('/sign-in')(request, reply)
     // The reply depends on the cookie, so no shared cache may store it.
-    return sendReply(request, reply, { status: 200, body: landingPage, headers: privateHeaders })
+    return sendReply(request, reply, { status: 200, ...landingPage, headers: privateHeaders })
   })
   server.get('/status', async (request, reply) => {
     const readiness = await checkReadiness()
@@ -114,7 +115,7 @@ export function serveSite(
       sendTagged(textHeaders, async () => (await loadTexts()).get(path)),
     )
   const replyMissing: RequestHandler = (request, reply) =>
-    sendReply(request, reply, { status: 404, body: missing, headers })
+    sendReply(request, reply, { status: 404, ...missing, headers })
   server.get(OPERATION_PATH, async (request, reply) => {
     const path = request.raw.url?.split('?', 1)[0] ?? ''
     const page = (await loadTexts()).get(path)
@@ -124,27 +125,35 @@ export function serveSite(
 
   for (const [file, { type, body }] of pageAssets) {
     const assetHeaders = { 'content-type': type, 'cache-control': 'public, max-age=3600' }
+    // Fonts are compressed already.
+    const precompressed = typeof body === 'string' ? compressOnce(body) : {}
     server.get(`/docs/assets/${file}`, (request, reply) =>
       sendReply(request, reply, {
         status: 200,
         body,
         headers: { ...RESOURCE_HEADERS, ...assetHeaders },
-        // Fonts are compressed already.
-        ...(type.startsWith('font/') && { precompressed: {} }),
+        precompressed,
       }),
     )
   }
   return replyMissing
 }
 
-/** A body with its entity tag in quotes. */
-interface TaggedPage {
+/** A body that is the same for everybody. */
+interface FixedPage {
   body: string
+  precompressed: CompressedBody
+}
+
+const fixedPage = (body: string): FixedPage => ({ body, precompressed: compressOnce(body) })
+
+interface TaggedPage extends FixedPage {
+  /** In quotes. */
   etag: string
 }
 
 const taggedPage = (body: string): TaggedPage => ({
-  body,
+  ...fixedPage(body),
   etag: `"${hash('sha256', body).slice(0, 22)}"`,
 })
 
@@ -233,10 +242,10 @@ const sendTagged =
   async (request, reply) => {
     const page = await load()
     if (!page) throw new Error(`No page was rendered for ${request.raw.url}`)
-    const { body, etag } = page
+    const { etag, ...fixed } = page
     const tagged = { ...headers, etag, 'cache-control': 'no-cache' }
     const knownTags = parseIfNoneMatch(request.headers['if-none-match'])
-    return sendIfModified(request, reply, { status: 200, body, headers: tagged }, knownTags)
+    return sendIfModified(request, reply, { status: 200, ...fixed, headers: tagged }, knownTags)
   }
 
 const redirectTo =

@@ -159,6 +159,7 @@ export const listWebhooks = endpoint({
 
 export const createWebhook = endpoint({
   ...COMMON,
+  limit: 'webhook',
   method: 'POST',
   path: '/api/v1/webhooks',
   grantsLastingAccess: true,
@@ -226,6 +227,7 @@ export const getWebhook = endpoint({
 
 export const updateWebhook = endpoint({
   ...COMMON,
+  limit: 'webhook',
   method: 'PATCH',
   path: '/api/v1/webhooks/:id',
   grantsLastingAccess: true,
@@ -302,6 +304,7 @@ export const deleteWebhook = endpoint({
 
 export const rotateWebhookSecret = endpoint({
   ...COMMON,
+  limit: 'webhook',
   method: 'POST',
   path: '/api/v1/webhooks/:id/rotate-secret',
   grantsLastingAccess: true,

@@ -233,7 +233,7 @@ function findEndpoint(method: string, url: string): Endpoint | undefined {
  */
 function mayAudit(method: string, url: string): boolean {
   const endpoint = findEndpoint(method, url)
-  if (!endpoint?.path.startsWith('/internal/')) return true
+  if (!endpoint) return true
   return isActionLimit(endpoint.limit) || (method === 'DELETE' && !endpoint.body)
 }
 

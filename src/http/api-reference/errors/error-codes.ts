@@ -526,7 +526,7 @@ export const ERROR_CODES: readonly ErrorCodeEntry[] = [
     ],
     [
       'too_many_attempts',
-      'Too many attempts to sign in have failed, or an action of the web app has reached its limit. The message says which one.',
+      'Too many attempts to sign in have failed, or an action such as changing webhooks has reached its limit. The message says which one.',
       'Wait for the seconds in `Retry-After`. If you cannot sign in, reset the password.',
     ],
     [
