@@ -475,7 +475,7 @@ export interface Comment {
   body: string
   /** The comment that it replies to, even if that one was deleted. Null if it is not a reply. */
   parent_id: string | null
-  /** The people mentioned in `body`, in that order: active members who can see the project. */
+  /** The people mentioned in `body` outside of code, in that order: active members who can see the project. */
   mentions: Array<string>
   /** How it was created: `web` in the web app, `api` by an API key, `app` by an OAuth application, `import` from a file. More values may be added. */
   source: string

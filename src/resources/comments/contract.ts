@@ -53,7 +53,7 @@ export const Comment = Type.Object(
     mentions: List(Id('usr'), {
       maxItems: 50,
       description:
-        'The people mentioned in `body`, in that order: active members who can see the project.',
+        'The people mentioned in `body` outside of code, in that order: active members who can see the project.',
     }),
     source: RecordSource,
     edited_at: Nullable(Timestamp(), {

@@ -31,6 +31,16 @@ scenario('mentions each named member with access once', [
       assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
   },
   {
+    send: 'PATCH /api/v1/comments/{comment}',
+    body: {
+      body: 'Run `ssh <@{admin}>`:\n\n~~~\n<@{member}>\n~~~\n\n    <@{member}>\n\n<@{guest}>',
+    },
+    status: 200,
+    events: ['comment.updated'],
+    check: ({ body }, { guest }) =>
+      assert.deepEqual((body as { mentions: string[] }).mentions, [guest]),
+  },
+  {
     ...CREATE_TASK_STEP,
     body: { project_id: '{hidden}', title: 'Secret' },
     keep: { secret: 'id' },

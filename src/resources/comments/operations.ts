@@ -17,6 +17,7 @@ import { toIndexWords, writeCommentWords } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { fromJson, toJson } from '#lib/json.ts'
+import { replaceOutsideCode } from '#lib/markdown-code.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import {
@@ -54,10 +55,21 @@ import {
 
 const MAX_MENTIONS = 50
 
-/** The user ids that a text mentions as `<@usr_…>`, without duplicates, in order of occurrence. */
+const MENTION = /<@(usr_[0-9a-hjkmnp-tv-z]{26})>/g
+
+/**
+ * The user ids that a text mentions as `<@usr_…>`, without duplicates, in order of occurrence. Code
+ * mentions nobody.
+ */
 export function parseMentions(text: string): string[] {
-  const matches = text.matchAll(/<@(usr_[0-9a-hjkmnp-tv-z]{26})>/g)
-  return [...new Set([...matches].map(([, id = '']) => id))]
+  const ids = new Set<string>()
+  // Most texts mention nobody, and need no search for code.
+  if (!text.includes('<@usr_')) return []
+  replaceOutsideCode(text, (part) => {
+    for (const [, id = ''] of part.matchAll(MENTION)) ids.add(id)
+    return part
+  })
+  return [...ids]
 }
 
 /**

@@ -35,11 +35,12 @@ export async function prepareScreens(
   await ask('owner', `PATCH /api/v1/tasks/${first.id}`, { tag_ids: [id] })
   await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { parent_id: first.id })
   await ask('owner', `PATCH /api/v1/tasks/${third.id}`, { parent_id: first.id })
-  await ask('member', `POST /api/v1/tasks/${first.id}/comments`, { body: 'Seen **twice** today.' })
+  const comments = `POST /api/v1/tasks/${first.id}/comments`
+  await ask('member', comments, { body: 'One line.\n\n'.repeat(30) })
+  const linked = await ask<{ id: string }>('member', comments, { body: 'Seen **twice** today.' })
   const deleted = await seedTasks({ ask, team }, 1)
   await ask('member', `DELETE /api/v1/tasks/${deleted[0]?.id}`)
-  const comments = `/api/v1/tasks/${first.id}/comments`
-  const comment = await ask<{ id: string }>('member', `POST ${comments}`, { body: 'Not **that**.' })
+  const comment = await ask<{ id: string }>('member', comments, { body: 'Not **that**.' })
   await ask('owner', `DELETE /api/v1/comments/${comment.id}`)
   await ask('owner', `POST /api/v1/tasks/${first.id}/time-entries`, { duration_seconds: 5_400 })
   const app = await createThirdPartyApp(fixture, {
@@ -78,7 +79,8 @@ export async function prepareScreens(
       path: `${inside}/p/ENG?task=${first.short_id}`,
       prepare: (page) => page.locator('.task-head button.no').waitFor(),
     },
-    task: { path: `${inside}/t/${first.short_id}` },
+    // As a notification opens it.
+    task: { path: `${inside}/t/${first.short_id}#${linked.id}` },
     profile: { path: `${inside}/settings/profile` },
     'task-unknown': { path: `${inside}/t/ENG-9999` },
     keys: { path: `${inside}/settings/api` },

@@ -5,6 +5,7 @@ import type { BrowserFixture } from '../browser-test.ts'
 import { openScreen } from '../open-screen.ts'
 import { type ButtonLabels, prepareScreens, type ScreenRoute } from './app-screens.ts'
 import { findClippedTexts } from './clipped-texts.ts'
+import { findFrameOverflow } from './frame-overflow.ts'
 import { serveBuild } from './pseudo-locale-build.ts'
 
 const WIDE = { width: 1280, height: 800 }
@@ -126,7 +127,7 @@ async function findProblems(
   await page.locator('.bones').first().waitFor({ state: 'detached' })
   await prepare?.(page)
   await page.evaluate(() => document.fonts.ready)
-  const wide = await findClippedTexts(page)
+  const wide = [...(await findClippedTexts(page)), ...(await findFrameOverflow(page))]
   const axe = await assertAccessible(page, axeOptions).then(
     () => [],
     (error: Error) => [error.message],
@@ -134,7 +135,8 @@ async function findProblems(
   const problems = [...axe, ...wide]
   for (const width of NARROW_WIDTHS) {
     await page.setViewportSize({ width, height: 740 })
-    problems.push(...(await findClippedTexts(page)).map((one) => `${width} px: ${one}`))
+    const narrow = [...(await findClippedTexts(page)), ...(await findFrameOverflow(page))]
+    problems.push(...narrow.map((one) => `${width} px: ${one}`))
   }
   return problems
 }

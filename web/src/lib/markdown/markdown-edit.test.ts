@@ -7,7 +7,6 @@ import {
   insertLink,
   type MarkdownEdit,
   toggleLinePrefix,
-  toggleMark,
 } from './markdown-edit.ts'
 import { mentionIdsToNames } from './mentions.ts'
 import {
@@ -19,13 +18,6 @@ import {
 
 const applied = (text: string, edit: MarkdownEdit | undefined) =>
   edit && text.slice(0, edit.from) + edit.insert + text.slice(edit.to)
-
-test('puts a mark around the selection and removes it again', () => {
-  const edit = toggleMark('a word b', 2, 6, '**')
-  assert.equal(applied('a word b', edit), 'a **word** b')
-  assert.deepEqual(edit.select, [4, 8])
-  assert.equal(applied('a **word** b', toggleMark('a **word** b', 4, 8, '**')), 'a word b')
-})
 
 test('turns selected words or a selected URL into a link', () => {
   assert.equal(applied('see docs', insertLink('see docs', 4, 8)), 'see [docs](https://)')
@@ -47,6 +39,49 @@ test('Enter continues a list, and ends it after an empty item', () => {
   assert.equal(enter('- [x] done'), '- [x] done\n- [ ] ')
   assert.equal(enter('- one\n- '), '- one\n')
   assert.equal(enter('words'), undefined)
+})
+
+/** Presses Enter where the bar is and types `new`. */
+function enterAndType(marked: string): string {
+  const text = marked.replace('|', '')
+  const { from, to, insert, select } =
+    continueList(text, marked.indexOf('|')) ?? assert.fail(marked)
+  const edited = text.slice(0, from) + insert + text.slice(to)
+  return `${edited.slice(0, select[0])}new${edited.slice(select[0])}`
+}
+
+test('Enter makes an item where the caret is, and the numbers below count on', () => {
+  const cases: [text: string, result: string][] = [
+    ['- one\n- |two', '- one\n- new\n- two'],
+    ['1. one\n2. |two', '1. one\n2. new\n3. two'],
+    [
+      '1. one|\n2. two\n   - a\n\n3. three\n\ntext\n4. four',
+      '1. one\n2. new\n3. two\n   - a\n\n4. three\n\ntext\n4. four',
+    ],
+    ['1. one|\n1. two', '1. one\n2. new\n1. two'],
+    ['- run `one|', '- run `one\n- new'],
+    ['- one|two', '- one\n- newtwo'],
+    ['- [x] |done', '- [ ] new\n- [x] done'],
+    ['- [x|] done', '- [ ] new\n- [x] done'],
+    ['-   one\n    *  |two', '-   one\n    *  new\n    *  two'],
+    ['> 1) |one\n> 2) two', '> 1) new\n> 2) one\n> 3) two'],
+    ['> - one|', '> - one\n> - new'],
+    ['> - one\n> - |', '> - one\n> new'],
+    ['- one\n  - |  ', '- one\nnew'],
+  ]
+  for (const [text, result] of cases) assert.equal(enterAndType(text), result)
+})
+
+test('Enter continues no list in code, in a rule or before a mark', () => {
+  for (const text of [
+    '```\n- one|\n```',
+    '```\n- one|',
+    'a\n\n    - one|',
+    '* * *|',
+    '|- one',
+    ' |- one',
+  ])
+    assert.equal(continueList(text.replace('|', ''), text.indexOf('|')), undefined, text)
 })
 
 const mei = { id: `usr_${'0'.repeat(26)}`, name: 'Mei Tanaka' }

@@ -1,3 +1,5 @@
+import { replaceOutsideCode } from '#lib/markdown-code.ts'
+
 /** A person who can be mentioned. */
 export interface Mentionable {
   id: string
@@ -5,7 +7,6 @@ export interface Mentionable {
   email?: string | null
 }
 
-const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 const TOKEN = /<@(usr_[0-9a-hjkmnp-tv-z]{26})>/g
 
 /** The source for editing: `@Mei Tanaka` for `<@usr_…>`, unless several people have that name. */
@@ -25,19 +26,4 @@ export function uniqueIdsByName(people: readonly Mentionable[]): Map<string, str
       .filter(({ name }) => name !== '' && counts.get(name)?.length === 1)
       .map(({ id, name }) => [name, id]),
   )
-}
-
-/** Changes a text except for its code. */
-export function replaceOutsideCode(
-  source: string,
-  change: (text: string, start: number) => string,
-): string {
-  let start = 0
-  return source
-    .split(CODE)
-    .map((part, at) => {
-      start += part.length
-      return at % 2 === 1 ? part : change(part, start - part.length)
-    })
-    .join('')
 }

@@ -1,4 +1,5 @@
-import { type Mentionable, replaceOutsideCode, uniqueIdsByName } from './mentions.ts'
+import { replaceOutsideCode } from '#lib/markdown-code.ts'
+import { type Mentionable, uniqueIdsByName } from './mentions.ts'
 
 /**
  * The text for the API: `<@usr_…>` for a typed `@Mei Tanaka`; longer names match first. Lines that

@@ -26,6 +26,7 @@ const CELL_WORK = 200
 
 const HYPHEN = 45
 const EQUALS = 61
+const BACKTICK = 96
 /** The characters that an address may begin with. */
 const WORD = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.'
 const WORD_CODES = new Set([...`${WORD}_/`].map((one) => one.charCodeAt(0)))
@@ -70,7 +71,8 @@ export function createWorkLimit(source: string): SyntaxExtension {
     ...createBlockConstructs(source, count),
     contentInitial: recordOf('[', count(mark)),
     text: {
-      ...recordOf('\\&<`', count(mark)),
+      ...recordOf('\\&<', count(mark)),
+      ...recordOf('`', { ...count(mark), previous: isRunStart }),
       ...recordOf(
         '*_~',
         count(({ events }) => MARK_WORK + events.length),
@@ -144,6 +146,11 @@ function createBracketConstructs(source: string, count: Count, mark: Measure): C
 
 const recordOf = (characters: string, construct: Construct): ConstructRecord =>
   Object.fromEntries([...characters].map((one) => [one.charCodeAt(0), construct]))
+
+/** Whether a backtick begins a run. Another one must not be tried, else a run would begin within it. */
+function isRunStart(this: TokenizeContext, code: number | null): boolean {
+  return code !== BACKTICK || this.events.at(-1)?.[1].type === 'characterEscape'
+}
 
 /** Whether a code of the parser is CR, LF or CRLF. */
 const isLineEnding = (code: number | null): boolean => code !== null && code < -2

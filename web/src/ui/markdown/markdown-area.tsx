@@ -1,11 +1,12 @@
 import './markdown.css'
 import { type KeyboardEvent, type RefObject, useMemo } from 'react'
+import { isInCode } from '#lib/markdown-code.ts'
 import { continueList } from '../../lib/markdown/markdown-edit.ts'
 import type { Mentionable } from '../../lib/markdown/mentions.ts'
 import { isApplePlatform } from '../keyboard/use-shortcuts.ts'
 import type { MarkdownField } from './markdown-field.ts'
 import { findFormattingTool } from './markdown-toolbar.tsx'
-import { SuggestionList, useSuggestions } from './suggestion-list.tsx'
+import { SuggestionList, type SuggestionSource, useSuggestions } from './suggestion-list.tsx'
 import {
   suggestBlocks,
   suggestPeople,
@@ -37,11 +38,23 @@ interface MarkdownAreaProps
 
 const NO_PEOPLE: readonly Mentionable[] = []
 
+/** In code, an `@` or a `#` is a character like any other. */
+const exceptInCode =
+  (source: SuggestionSource): SuggestionSource =>
+  (text, caret) => {
+    const match = source(text, caret)
+    return match && !isInCode(text, caret) ? match : undefined
+  }
+
 /** The text of an editor: what is suggested while somebody types, and the keys that format. */
 export function MarkdownArea(props: MarkdownAreaProps) {
   const { field, people = NO_PEOPLE, tasks, onAttach, onEscape } = props
   const peopleSource = useMemo(() => suggestPeople(people), [people])
-  const sources = [peopleSource, ...(tasks ? [suggestTasks(tasks)] : []), suggestBlocks(onAttach)]
+  const sources = [
+    peopleSource,
+    ...(tasks ? [suggestTasks(tasks)] : []),
+    suggestBlocks(onAttach),
+  ].map(exceptInCode)
   const suggestions = useSuggestions(field, sources)
   const { listId, activeId } = suggestions
   const aria = useMemo<Record<string, string>>(

@@ -3,8 +3,8 @@ import {
   insertLink,
   type MarkdownEdit,
   toggleLinePrefix,
-  toggleMark,
 } from '../../lib/markdown/markdown-edit.ts'
+import { type InlineMark, toggleMark } from '../../lib/markdown/toggle-mark.ts'
 import { markdownMessages } from '../../messages/app/markdown.ts'
 import { IconButton } from '../form/button.tsx'
 import { formatShortcut } from '../keyboard/use-shortcuts.ts'
@@ -18,7 +18,7 @@ interface FormattingTool {
   edit: (text: string, start: number, end: number) => MarkdownEdit
 }
 
-const wrapWith = (mark: string) => (text: string, start: number, end: number) =>
+const wrapWith = (mark: InlineMark) => (text: string, start: number, end: number) =>
   toggleMark(text, start, end, mark)
 const prefixWith = (prefix: string) => (text: string, start: number, end: number) =>
   toggleLinePrefix(text, start, end, prefix)
