@@ -27,7 +27,7 @@ const SHARED =
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST = new RegExp(
-  `nfiniteQuery(Observer)?\\.|useBlocker\\.|src[\\\\/]lib[\\\\/]csv\\.|${
+  `nfiniteQuery(Observer)?\\.|useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code)\\.|${
     ours(
       'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
@@ -117,7 +117,10 @@ const MARKDOWN =
   /web[\\/]src[\\/]ui[\\/]lazy[\\/](rendered-markdown|render-markdown|parse-markdown|markdown-work)|web[\\/]src[\\/]lib[\\/]markdown[\\/](entities|markdown)\.|node_modules[\\/](micromark|mdast-util|unist-util)/
 
 /** The editor for Markdown: of tasks, of comments and of the dialog for a new task. */
-const EDITOR = ours('ui/markdown/(?!markdown\\.)', 'lib/markdown/(markdown-edit|typed-mentions)')
+const EDITOR = ours(
+  'ui/markdown/(?!markdown\\.)',
+  'lib/markdown/(markdown-edit|toggle-mark|typed-mentions)',
+)
 
 /** Everything else that two screens use. */
 const COMMON = orTanStack(ours(''))

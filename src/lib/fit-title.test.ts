@@ -19,9 +19,10 @@ test('cuts a longer line at a word and keeps all of it in the description', () =
   assert.equal(fitTitle(last).title, 'x'.repeat(490))
 })
 
-test('cuts a word that is too long between two code points', () => {
+test('cuts a word that is too long between two characters', () => {
   const line = '🙂'.repeat(501)
   assert.deepEqual(fitTitle(line), { title: '🙂'.repeat(500), description: line })
+  assert.equal(fitTitle(`x${'👍🏽'.repeat(300)}`).title, `x${'👍🏽'.repeat(249)}`)
   const address = `See ${'a'.repeat(600)}`
   assert.equal(fitTitle(address).title, `See ${'a'.repeat(496)}`)
 })

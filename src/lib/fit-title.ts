@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.ts'
 import { toOneLine } from './one-line.ts'
 
 /** The length of a title in code points (docs/spec/api.md#task). */
@@ -13,6 +14,7 @@ const BEGINNING = /^.{400,500}(?= )|^.{500}/su
 export function fitTitle(text: string): { title: string; description?: string } {
   const line = toOneLine(text)
   if (!TOO_LONG.test(line)) return { title: line }
-  const [title = line] = BEGINNING.exec(line) ?? []
-  return { title: title.trim(), description: text }
+  const [beginning = line] = BEGINNING.exec(line) ?? []
+  const title = cutText(line, beginning.length).trim()
+  return { title, description: text }
 }

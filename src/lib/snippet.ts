@@ -1,3 +1,4 @@
+import { findCut } from './cut-text.ts'
 import { isWholeWord, isWordStart, iterateWords, matchesWord } from './search-words.ts'
 
 /** An excerpt of a text around the first match of a search. */
@@ -43,14 +44,8 @@ function findWindow(text: string, position: number): { from: number; to: number 
   const [first, last] = [wholeWords[0], wholeWords.at(-1)]
   // A word longer than the whole range is cut.
   if (!first || !last || last.to <= position)
-    return keepSurrogatePair(text, position, Math.min(position + maxLength, text.length))
+    return { from: position, to: findCut(text, position + maxLength) }
   return { from: from === 0 ? 0 : first.from, to: to === text.length ? to : last.to }
-}
-
-/** Moves the end of a range so that it does not split a surrogate pair. */
-function keepSurrogatePair(text: string, from: number, to: number) {
-  const isLow = /^[\udc00-\udfff]/.test(text.slice(to, to + 1))
-  return { from, to: isLow ? to - 1 : to }
 }
 
 const isMatchAt = (text: string, at: number, word: string): boolean =>

@@ -12,6 +12,7 @@ import {
   removePushDevice,
 } from '#db/notifications/push-devices.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { cutText } from '#lib/cut-text.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { countUnreadNotifications } from '#resources/notifications/operations.ts'
@@ -202,7 +203,7 @@ async function composeMessage(
         : describeRow(newest, words)
     const notification = {
       title,
-      body: body.slice(0, MAX_BODY_LENGTH),
+      body: cutText(body, MAX_BODY_LENGTH),
       navigate: `${baseUrl}/w/${workspace_id}/${path}`,
       tag,
       lang: words === GERMAN ? 'de' : 'en',

@@ -15,9 +15,9 @@ async function copy(code, button) {
     await navigator.clipboard.writeText(code.textContent)
     button.textContent = 'Copied'
   } catch {
-    // Without https there is no clipboard; the selected text can still be copied by hand.
+    // Without https there is no such clipboard; what is selected can be copied, if need be by hand.
     getSelection()?.selectAllChildren(code)
-    button.textContent = 'Selected'
+    button.textContent = document.execCommand('copy') ? 'Copied' : 'Selected'
   }
   setTimeout(() => {
     button.textContent = 'Copy'

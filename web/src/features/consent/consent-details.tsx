@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Interaction } from '#accounts/oauth-consent/contract.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
+import { parseUrl } from '../../lib/text/parse-url.ts'
 import { consentMessages } from '../../messages/accounts/consent.ts'
 import { FormLine } from '../../ui/form/form-field.tsx'
 import { parseRedirectTarget } from './redirect-target.ts'
@@ -17,7 +18,7 @@ export const LabeledLine = ({ word, children }: { word: string; children: ReactN
 /** The application as it was registered; nobody has verified its claims about itself. */
 export function RequestingApplication({ application }: Pick<Interaction, 'application'>) {
   const { name, description, homepage_url } = application
-  const homepage = homepage_url === null ? undefined : URL.parse(homepage_url)
+  const homepage = homepage_url === null ? undefined : parseUrl(homepage_url)
   useTitle(consentMessages.asks(name))
   return (
     <div className="line">

@@ -1,3 +1,4 @@
+import { cutText } from '#lib/cut-text.ts'
 import { showToast } from '../../data/app/toasts.ts'
 import { saveTemplate } from '../../data/resources/templates.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
@@ -30,7 +31,7 @@ function SaveTemplateForm({ task, close }: { task: Task; close: () => void }) {
       <TextField
         label={templateMessages.name}
         name="name"
-        defaultValue={task.title.slice(0, 100)}
+        defaultValue={cutText(task.title, 100)}
         maxLength={100}
         autoComplete="off"
         hint={templateMessages.daysHint}

@@ -1,4 +1,5 @@
 import type { Nodes } from 'mdast'
+import { parseUrl } from '../text/parse-url.ts'
 
 const SAFE_PROTOCOLS = ['http:', 'https:', 'mailto:']
 const ATTACHMENT_PATH =
@@ -10,7 +11,7 @@ export function toSafeLink(
   origin: string,
 ): { href: string; own: boolean } | undefined {
   if (url.startsWith('#')) return { href: url, own: true }
-  const parsed = URL.parse(url, origin)
+  const parsed = parseUrl(url, origin)
   if (!parsed || !SAFE_PROTOCOLS.includes(parsed.protocol)) return undefined
   const own = parsed.origin === origin
   // A path that begins with two slashes would lead to another host.
@@ -20,7 +21,7 @@ export function toSafeLink(
 
 /** The path of an attachment on this origin; only these are shown as images. */
 export function toAttachmentImage(url: string, origin: string): string | undefined {
-  const parsed = URL.parse(url, origin)
+  const parsed = parseUrl(url, origin)
   return parsed?.origin === origin && ATTACHMENT_PATH.test(parsed.pathname)
     ? parsed.pathname
     : undefined

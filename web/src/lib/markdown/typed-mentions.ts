@@ -1,4 +1,5 @@
 import { replaceOutsideCode } from '#lib/markdown-code.ts'
+import { escapePattern } from '../text/escape-pattern.ts'
 import { type Mentionable, uniqueIdsByName } from './mentions.ts'
 
 /**
@@ -14,7 +15,7 @@ export function mentionNamesToIds(
   if (names.size === 0) return text
   const longest = [...names.keys()].toSorted((a, b) => b.length - a.length)
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}@])@(${longest.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}@])@(${longest.map(escapePattern).join('|')})(?![\\p{L}\\p{N}])`,
     'gu',
   )
   const [from, to] = findChangedLines(text, source)

@@ -1,5 +1,6 @@
 import type { ClipboardEvent, DragEvent, RefObject } from 'react'
 import { getPastedFiles } from '../../lib/browser/pasted-files.ts'
+import { escapePattern } from '../../lib/text/escape-pattern.ts'
 import { markdownMessages } from '../../messages/app/markdown.ts'
 import type { MarkdownField } from './markdown-field.ts'
 
@@ -115,6 +116,6 @@ export const insertUploads = (text: string, uploads: readonly EndedUpload[]): st
  */
 export function removeUploadPlaceholders(text: string): string {
   const [start = '', end = ''] = markdownMessages.uploading('\n').split('\n')
-  const pattern = new RegExp(`${RegExp.escape(start)}.*?${RegExp.escape(end)}`, 'g')
+  const pattern = new RegExp(`${escapePattern(start)}.*?${escapePattern(end)}`, 'g')
   return text.replace(pattern, '')
 }

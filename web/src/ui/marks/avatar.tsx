@@ -1,3 +1,4 @@
+import { getInitials } from '../../lib/text/initials.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 
 interface AvatarProps {
@@ -51,11 +52,4 @@ export interface AvatarPerson {
   id: string
   name: string
   me?: boolean
-}
-
-/** Returns the first letters of the first and the last word: "Tomás Rivera" becomes "TR". */
-export function getInitials(name: string): string {
-  const words = name.trim().split(/\s+/)
-  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
-  return letters.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase() ?? '').join('')
 }

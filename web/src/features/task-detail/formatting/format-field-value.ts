@@ -1,3 +1,4 @@
+import { cutText } from '#lib/cut-text.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDayTime } from '../../../lib/dates/instant.ts'
 import { formatDay, isPlainDate } from '../../../lib/dates/plain-date.ts'
@@ -58,4 +59,4 @@ function formatObject(field: string, value: Record<string, unknown>): string {
 }
 
 const truncate = (text: string): string =>
-  text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS - 1).trimEnd()}…` : text
+  text.length > MAX_CHARS ? `${cutText(text, MAX_CHARS - 1).trimEnd()}…` : text

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { DeliveryDetails } from '#resources/deliveries/contract.ts'
+import { parseUrl } from '../../../../lib/text/parse-url.ts'
 import { formatNumber } from '../../../../messages/plural.ts'
 import { webhookMessages } from '../../../../messages/settings/webhooks.ts'
 
@@ -71,7 +72,7 @@ function CodeBlock({ label, children }: { label: string; children: ReactNode }) 
 }
 
 const getPath = (url: string): string => {
-  const { pathname = '/', search = '' } = URL.parse(url) ?? {}
+  const { pathname = '/', search = '' } = parseUrl(url) ?? {}
   return pathname + search
 }
 
