@@ -20,7 +20,7 @@ function BlockerBadge({ ids }: { ids: readonly string[] }) {
           name="block"
           {...(label !== projectViewMessages.blocked && { label: projectViewMessages.blocked })}
         />
-        {label}
+        <span>{label}</span>
       </span>
     )
   )

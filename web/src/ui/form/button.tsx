@@ -16,7 +16,10 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>
 }
 
-/** A button in the styles of the app. */
+/**
+ * A button in the styles of the app. Its words have an element of their own: a browser that translates the page
+ * replaces their node, which React would go on writing to.
+ */
 export function Button(props: ButtonProps) {
   const { kind, wide, icon, keys, reason, busy, className, children, onClick, ...rest } = props
   const id = useId()
@@ -38,7 +41,7 @@ export function Button(props: ButtonProps) {
         {...(reason !== undefined && { title: reason, 'aria-describedby': id })}
       >
         {icon && <Icon name={icon} />}
-        {children}
+        {(icon || keys) && typeof children === 'string' ? <span>{children}</span> : children}
         {keys && <ShortcutKeys of={keys} />}
       </button>
       {reason !== undefined && (

@@ -62,7 +62,7 @@ export function FormField({
         {errorText !== undefined && (
           <p className="error" id={`${id}-e`}>
             <Icon name="warning" />
-            {errorText}
+            <span>{errorText}</span>
           </p>
         )}
         {hint !== undefined && (

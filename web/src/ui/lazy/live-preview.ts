@@ -88,14 +88,6 @@ export const createLivePreview = (getReferences: () => PreviewReferences): Exten
   lineDirections,
 ]
 
-/** Whether the caret is in a block of code, where a text is taken literally. */
-export const isInCode = (state: EditorState): boolean =>
-  state.field(preview).tree?.children.some((node) => {
-    const [from, to] = rangeOf(node)
-    const { head } = state.selection.main
-    return node.type === 'code' && from <= head && head <= to
-  }) === true
-
 const parseShort = (state: EditorState): Root | undefined =>
   state.doc.length <= MAX_SYNC_LENGTH ? parseMarkdown(state.sliceDoc()) : undefined
 

@@ -29,7 +29,7 @@ export function LaneRow({ lane, onFold, ...rest }: LaneRowProps) {
         <h2 id={id}>
           <button type="button" aria-expanded={!folded} onClick={onFold}>
             <Icon name={folded ? 'right' : 'down'} />
-            {label}
+            <span>{label}</span>
           </button>
         </h2>
         <span className="n">

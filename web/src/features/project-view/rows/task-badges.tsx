@@ -10,14 +10,14 @@ export function TaskCountBadges({ task }: { task: Task }) {
       {subtask_count > 0 && (
         <span className="mini">
           <Icon name="sub" />
-          {projectViewMessages.subtasks(completed_subtask_count, subtask_count)}
+          <span>{projectViewMessages.subtasks(completed_subtask_count, subtask_count)}</span>
           <span className="sr"> {projectViewMessages.subtasksDone}</span>
         </span>
       )}
       {comment_count > 0 && (
         <span className="mini">
           <Icon name="talk" />
-          {comment_count}
+          <span>{comment_count}</span>
           <span className="sr"> {projectViewMessages.comments(comment_count)}</span>
         </span>
       )}

@@ -110,7 +110,7 @@ export function InlineTextField({
       {errorText !== undefined && (
         <p className="error" id={id} role="alert">
           <Icon name="warning" />
-          {errorText}
+          <span>{errorText}</span>
         </p>
       )}
     </form>

@@ -131,7 +131,7 @@ const LinkError = ({ text }: { text: string | undefined }) =>
   text === undefined ? null : (
     <p className="error" role="alert">
       <Icon name="warning" />
-      {text}
+      <span>{text}</span>
     </p>
   )
 

@@ -25,7 +25,7 @@ export function StatusProperty() {
         pick={createStatusPicker(task, project)}
       >
         <StatusMark mark={getTaskMark(project, task)} />
-        {name}
+        <span>{name}</span>
       </PickerButton>
     </PropertyRow>
   )
@@ -66,7 +66,7 @@ export function PriorityProperty() {
         }}
       >
         <PriorityMark priority={task.priority} silent />
-        {name}
+        <span>{name}</span>
       </PickerButton>
     </PropertyRow>
   )

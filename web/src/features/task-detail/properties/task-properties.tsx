@@ -192,7 +192,7 @@ function RecurrenceProperty() {
         {recurrence ? (
           <>
             <Icon name="repeat" />
-            {text}
+            <span>{text}</span>
           </>
         ) : (
           <span className="quiet">{emptyLabel}</span>

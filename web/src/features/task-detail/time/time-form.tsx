@@ -208,6 +208,6 @@ function TimeForm({
 const TimeError = ({ id, text }: { id: string; text: ReactNode }) => (
   <p id={id} className={text ? 'error' : 'sr'} role={text ? 'alert' : undefined}>
     {text && <Icon name="warning" />}
-    {text ?? taskDetailMessages.notTime}
+    <span>{text ?? taskDetailMessages.notTime}</span>
   </p>
 )
