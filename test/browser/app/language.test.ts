@@ -111,19 +111,24 @@ const translate = (page: Page) =>
     }
   })
 
-browserTest('shows words that change after the browser has translated the page', async (fixture) => {
-  const { as, team } = fixture
-  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand', priority: 'high' }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-  await page.getByRole('button', { name: 'Priority: High. Change' }).waitFor()
-  await translate(page)
-  await page.keyboard.press('p')
-  await page.getByRole('option', { name: 'Urgent' }).click()
-  await expect(page.getByRole('button', { name: 'Priority: Urgent. Change' })).toHaveText('Urgent')
-  await page.keyboard.press('s')
-  await page.getByRole('option', { name: 'In review' }).click()
-  await expect(page.getByRole('button', { name: 'Status: In review. Change' })).toHaveText(
-    'In review',
-  )
-})
+browserTest(
+  'shows words that change after the browser has translated the page',
+  async (fixture) => {
+    const { as, team } = fixture
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand', priority: 'high' }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    await page.getByRole('button', { name: 'Priority: High. Change' }).waitFor()
+    await translate(page)
+    await page.keyboard.press('p')
+    await page.getByRole('option', { name: 'Urgent' }).click()
+    await expect(page.getByRole('button', { name: 'Priority: Urgent. Change' })).toHaveText(
+      'Urgent',
+    )
+    await page.keyboard.press('s')
+    await page.getByRole('option', { name: 'In review' }).click()
+    await expect(page.getByRole('button', { name: 'Status: In review. Change' })).toHaveText(
+      'In review',
+    )
+  },
+)

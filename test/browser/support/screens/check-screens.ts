@@ -7,6 +7,7 @@ import { type ButtonLabels, prepareScreens, type ScreenRoute } from './app-scree
 import { findClippedTexts } from './clipped-texts.ts'
 import { findFrameOverflow } from './frame-overflow.ts'
 import { serveBuild } from './pseudo-locale-build.ts'
+import { findSmallTargets } from './small-targets.ts'
 
 const WIDE = { width: 1280, height: 800 }
 const NARROW_WIDTHS = [1024, 768, 360]
@@ -21,6 +22,8 @@ export interface ScreenVariant {
   locale: string
   buttonLabels: ButtonLabels
   axeOptions: NonNullable<Parameters<typeof assertAccessible>[1]>
+  /** Whether the targets of a phone are measured, which other texts do not make smaller. */
+  hasTargets?: boolean
   /** The folder of a build that replaces the server's. */
   buildDir?: string
 }
@@ -88,7 +91,7 @@ export async function checkScreens(
   const middle = Math.ceil(screens.length / 2)
   for (const [name, screen] of half === 0 ? screens.slice(0, middle) : screens.slice(middle)) {
     const page = screen.signedIn === false ? anonymousPage : ownerPage
-    const screenProblems = await findProblems(page, screen, reader.axeOptions)
+    const screenProblems = await findProblems(page, screen, reader)
     problems.push(...screenProblems.map((one) => `${name}: ${one}`))
   }
   assert.ok(screens.length > 20)
@@ -120,7 +123,7 @@ async function openOwnerPage(
 async function findProblems(
   page: Page,
   { path, prepare }: ScreenRoute,
-  axeOptions: ScreenVariant['axeOptions'],
+  { axeOptions, hasTargets }: ScreenVariant,
 ) {
   await page.setViewportSize(WIDE)
   await navigate(page, path)
@@ -138,6 +141,17 @@ async function findProblems(
     const narrow = [...(await findClippedTexts(page)), ...(await findFrameOverflow(page))]
     problems.push(...narrow.map((one) => `${width} px: ${one}`))
   }
+  if (hasTargets) problems.push(...(await findProblemsOfTouch(page)))
+  return problems
+}
+
+/** Looks at the page, which is as narrow as a phone, with a finger. */
+async function findProblemsOfTouch(page: Page): Promise<string[]> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  const problems = await findSmallTargets(page)
+  await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+  await cdp.detach()
   return problems
 }
 
