@@ -180,7 +180,9 @@ export function TabBar() {
         <Icon name="inbox" />
         <span>
           {shellMessages.inbox}
-          {inbox.unread > 0 && <b title={shellMessages.unread(inbox.unread)}>{` ${inbox.unread}`}</b>}
+          {inbox.unread > 0 && (
+            <b title={shellMessages.unread(inbox.unread)}>{` ${inbox.unread}`}</b>
+          )}
         </span>
       </Link>
       <AccountMenu

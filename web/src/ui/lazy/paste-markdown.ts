@@ -1,6 +1,6 @@
 import { type EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { isInCodeBlock } from '#lib/markdown-code.ts'
 import { delay } from '../../lib/browser/delay.ts'
-import { isInCode } from './live-preview.ts'
 
 /**
  * What shows that a text is no source. Without any of it, what is written like code is the source of something:
@@ -66,8 +66,9 @@ export const pasteMarkdown = ViewPlugin.fromClass(
   {
     eventHandlers: {
       paste({ clipboardData }, { state }) {
-        if (!clipboardData || isInCode(state)) return false
-        const { from, to } = state.selection.main
+        const { from, to, head } = state.selection.main
+        // In code, a text is taken as it is.
+        if (!clipboardData || isInCodeBlock(state.sliceDoc(), head)) return false
         const selected = state.sliceDoc(from, to)
         const plain = clipboardData.getData('text/plain').replace(/\r\n?/g, '\n')
         const address = plain.trim()
