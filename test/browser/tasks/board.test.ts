@@ -26,9 +26,13 @@ async function openBoard(fixture: BrowserFixture, doneCount = 0) {
 browserTest('dragging moves a card to another column and position', async (fixture) => {
   const { page, column, cards } = await openBoard(fixture)
   const box = await column('In review').getByText('Task 6').boundingBox()
-  await column('To do').getByText('Task 2').hover()
+  // Beside the words, where a drag could select texts.
+  await column('To do')
+    .locator('[data-number="2"]')
+    .hover({ position: { x: 120, y: 14 } })
   await page.mouse.down()
   await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) - 20, { steps: 6 })
+  assert.equal(await page.evaluate(() => String(getSelection())), '')
   await page.mouse.up()
   await expect.poll(() => cards('In review')).toEqual([5, 2, 6])
   await expect.poll(() => savedStatus(fixture, 2)).toBe('in_review')

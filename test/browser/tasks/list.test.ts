@@ -145,9 +145,15 @@ browserTest('drags a row to another position and into another group', async (fix
   const handle = (id: string) => page.getByRole('link', { name: id, exact: true })
   const drag = async (from: string, to: string) => {
     const target = await handle(to).boundingBox()
-    await handle(from).hover()
+    const title = await handle(from)
+      .locator('xpath=ancestor::*[@role="row"]')
+      .locator('.title')
+      .boundingBox()
+    // Beside the words, where a drag could select texts.
+    await page.mouse.move((title?.x ?? 0) + (title?.width ?? 0) + 20, (title?.y ?? 0) + 4)
     await page.mouse.down()
     await page.mouse.move((target?.x ?? 0) + 5, (target?.y ?? 0) + 4, { steps: 5 })
+    assert.equal(await page.evaluate(() => String(getSelection())), '')
     await page.mouse.up()
   }
   await handle('ENG-1').waitFor()
@@ -182,7 +188,7 @@ browserTest('shows two-line rows on a phone and does not scroll sideways', async
   await seedTasks(fixture, 12)
   const page = await fixture.as('guest', { viewport: { width: 360, height: 740 }, hasTouch: true })
   await openList(page, fixture)
-  await expect(page.locator('[data-number]').first()).toHaveCSS('height', '60px')
+  await expect(page.locator('[data-number]').first()).toHaveCSS('height', '68px')
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   assert.equal(wide, 360)
   await page.getByRole('button', { name: 'Filter and view' }).tap()

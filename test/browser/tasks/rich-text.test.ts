@@ -134,6 +134,26 @@ browserTest('inserts blocks, people and tasks by keyboard', async (fixture) => {
   await expect.poll(read).toContain(written)
 })
 
+browserTest('takes what is written in code as it is', async (fixture) => {
+  const { page, field, write } = await openDescription(fixture, 'Log in:\n\n```\n```')
+  await write()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('End')
+  for (const line of ['ssh @The ow', 'cd /tab', 'ls #Wri', '- one', 'end']) {
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(line)
+  }
+  const code = '```\nssh @The ow\ncd /tab\nls #Wri\n- one\nend\n```'
+  await expectWritten(field, `Log in:\n\n${code}`)
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('ControlOrMeta+b')
+  await expectWritten(field, `**Log in:**\n\n${code}`)
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('ControlOrMeta+b')
+  await expectWritten(field, `Log in:\n\n${code}`)
+})
+
 browserTest('shows what is written as it will be read, apart from the caret', async (fixture) => {
   const source = [
     '# Plan',
