@@ -99,7 +99,7 @@ declare module 'fastify' {
     /** Whether the reply has become a stream of events. */
     isEventStream: boolean
     /** Those of its server. */
-    readonly unsentReplies: UnsentReplies
+    unsentReplies: UnsentReplies
     /** What `unsentReplies` has counted of its reply, and for whom. */
     unsent: { readonly owner: string; readonly bytes: number } | undefined
   }

@@ -20,11 +20,13 @@ test('on SQLite a GET of a task and a list are answered in the turn in which the
   const isAnsweredAtOnce = async (url: string) => {
     // Authentication is cached for a fraction of a second.
     await server.inject({ url, headers })
-    const request = new IncomingMessage(new Socket())
+    // It is connected to nobody.
+    const request = new IncomingMessage(new Socket().on('error', () => {}))
     const rawHeaders = Object.entries(headers).flat()
     Object.assign(request, { method: 'GET', url, rawHeaders, headers: { ...headers } })
     request.httpVersion = '1.1'
     const response = new ServerResponse(request)
+    response.assignSocket(request.socket)
     server.server.emit('request', request, response)
     // Its body leaves at the end of the turn, with the other replies of the turn.
     if (response.headersSent) assert.equal(response.statusCode, 200)

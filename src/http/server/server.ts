@@ -100,8 +100,10 @@ const KEEP_ALIVE_TIMEOUT_MS = 60_000
 function createServer(context: AppContext, replyNotFound: RequestHandler): FastifyInstance {
   const handleError = createErrorHandler(context)
   const transportChecks = createTransportChecks(context)
+  const unsentReplies = new UnsentReplies()
   const startRequest = (request: FastifyRequest) => {
     const { raw } = request
+    request.unsentReplies = unsentReplies
     request.arrivedAt = queue.queuedAt(raw) ?? performance.now()
     request.replyHeaders = transportChecks.createReplyHeaders(request.id, raw.url ?? '')
     // Fastify would check the content type before authentication, and even of a body that is
@@ -159,8 +161,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.decorateRequest('span')
   server.decorateRequest('isEventStream', false)
   server.decorateRequest('unsent')
-  const unsentReplies = new UnsentReplies()
-  server.decorateRequest('unsentReplies', { getter: () => unsentReplies })
+  server.decorateRequest('unsentReplies')
   server.addHook('onRequest', (request, reply, done) => {
     const error = startRequest(request)
     track(reply, error !== undefined)

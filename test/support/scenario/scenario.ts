@@ -99,6 +99,8 @@ export function scenario(
           lastSequence = await readLastSequence(storage, workspace, lastSequence)
         }
         const [method = '', url = ''] = fillPlaceholders(step.send, known).split(/ (.*)/s)
+        // May create an API key, which is audited.
+        const credentials = await credential(step.as)
         const isAuditAllowed = mayAudit(method, url)
         const needsHeads = step.audited || !isAuditAllowed
         const ends = needsHeads ? await readChainHeads(storage, workspace) : undefined
@@ -108,7 +110,7 @@ export function scenario(
           ...(url.startsWith('/internal/') && { remoteAddress: address }),
           headers: {
             ...(step.body !== undefined && { 'content-type': 'application/json' }),
-            ...(await credential(step.as)),
+            ...credentials,
             ...fillAll(step.headers, known),
           },
           ...(step.body !== undefined && { payload: payload(step.body, known) }),
