@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
+import { giveWay, nextTurn } from '#lib/turns.ts'
 import { pageAssets } from '../api-reference/assets/page-assets.ts'
 import { errorsPage } from '../api-reference/errors/errors-page.ts'
 import { GUIDES, guidePath } from '../api-reference/guides/guide-files.ts'
+import type { GuideContent } from '../api-reference/guides/guides.ts'
 import type { OpenApiDocument } from '../api-reference/openapi/operations.ts'
 import { homePage } from '../api-reference/site/home-page.ts'
 import { notFoundPage, statusPage } from '../api-reference/site/message-pages.ts'
@@ -49,8 +51,11 @@ export const SITE_PATHS: readonly string[] = [
   ...DOCS_REDIRECTS.keys(),
 ]
 
+/** Loads the OpenAPI document, in a turn of the event loop of its own when it is created. */
+type OpenApiLoader = () => Promise<OpenApiDocument>
+
 interface SiteDeps {
-  loadOpenApi: () => OpenApiDocument
+  loadOpenApi: OpenApiLoader
   checkReadiness: () => Promise<Readiness>
 }
 
@@ -158,54 +163,64 @@ const taggedPage = (body: string): TaggedPage => ({
 })
 
 /** Renders the reference once, at its first request: no start has to wait 50 ms for it. */
-function createReferenceLoader(loadOpenApi: () => OpenApiDocument) {
+function createReferenceLoader(loadOpenApi: OpenApiLoader) {
   let page: Promise<TaggedPage> | undefined
   return () => {
-    page ??= import('../api-reference/reference/reference-page.ts').then(({ referencePage }) =>
-      taggedPage(referencePage(loadOpenApi())),
-    )
+    page ??= renderReference(loadOpenApi)
     return page
   }
+}
+
+async function renderReference(loadOpenApi: OpenApiLoader): Promise<TaggedPage> {
+  const { referencePage } = await import('../api-reference/reference/reference-page.ts')
+  return taggedPage(referencePage(await loadOpenApi()))
 }
 
 /**
  * Renders the guides and their search index once, at the first request of one: the Markdown parser
  * need not be loaded by a server whose docs nobody reads.
  */
-function createGuideLoader(baseUrl: string, loadOpenApi: () => OpenApiDocument) {
+function createGuideLoader(baseUrl: string, loadOpenApi: OpenApiLoader) {
   let pages: Promise<ReadonlyMap<string, TaggedPage>> | undefined
   return () => {
-    pages ??= renderGuides(baseUrl, loadOpenApi())
+    pages ??= renderGuides(baseUrl, loadOpenApi)
     return pages
   }
 }
 
-async function renderGuides(baseUrl: string, openapi: OpenApiDocument) {
+async function renderGuides(baseUrl: string, loadOpenApi: OpenApiLoader) {
+  const openapi = await loadOpenApi()
   const [{ renderGuide }, { guidePage }, { createSearchIndex }] = await Promise.all([
     import('../api-reference/guides/guides.ts'),
     import('../api-reference/guides/guides.ts'),
     import('../api-reference/guides/search-index.ts'),
   ])
-  const guides = GUIDES.map((file) => renderGuide(file, baseUrl))
-  const index = JSON.stringify(createSearchIndex(guides, openapi))
-  return new Map([
-    ...guides.map((guide) => [guidePath(guide.slug), taggedPage(guidePage(guide))] as const),
-    [SEARCH_INDEX_PATH, taggedPage(index)] as const,
-  ])
+  const pages = new Map<string, TaggedPage>()
+  const guides: GuideContent[] = []
+  for (const file of GUIDES) {
+    await giveWay()
+    const guide = renderGuide(file, baseUrl)
+    guides.push(guide)
+    pages.set(guidePath(guide.slug), taggedPage(guidePage(guide)))
+  }
+  await nextTurn()
+  pages.set(SEARCH_INDEX_PATH, taggedPage(JSON.stringify(createSearchIndex(guides, openapi))))
+  return pages
 }
 
 /**
  * Renders the pages of single operations and all docs as Markdown once, at the first request of one.
  */
-function createTextLoader(baseUrl: string, loadOpenApi: () => OpenApiDocument) {
+function createTextLoader(baseUrl: string, loadOpenApi: OpenApiLoader) {
   let pages: Promise<ReadonlyMap<string, TaggedPage>> | undefined
   return () => {
-    pages ??= renderTexts(baseUrl, loadOpenApi())
+    pages ??= renderTexts(baseUrl, loadOpenApi)
     return pages
   }
 }
 
-async function renderTexts(baseUrl: string, openapi: OpenApiDocument) {
+async function renderTexts(baseUrl: string, loadOpenApi: OpenApiLoader) {
+  const openapi = await loadOpenApi()
   const [
     markdown,
     { operationPage, operationPath },
@@ -218,19 +233,24 @@ async function renderTexts(baseUrl: string, openapi: OpenApiDocument) {
     import('../api-reference/openapi/operations.ts'),
   ])
   const context = createReferenceContext(openapi)
-  const texts: [path: string, text: string][] = [
-    ['/llms.txt', markdown.llmsText(openapi, baseUrl)],
-    ['/docs/errors.md', markdown.errorsMarkdown()],
-    ...GUIDES.map((guide): [string, string] => [
+  const renderers: [path: string, render: () => string][] = [
+    ['/llms.txt', () => markdown.llmsText(openapi, baseUrl)],
+    ['/docs/errors.md', () => markdown.errorsMarkdown()],
+    ...GUIDES.map((guide): [string, () => string] => [
       `${guidePath(guide.slug)}.md`,
-      markdown.guideMarkdown(guide, baseUrl),
+      () => markdown.guideMarkdown(guide, baseUrl),
     ]),
-    ...listOperations(openapi).flatMap((call): [string, string][] => [
-      [operationPath(call), operationPage(openapi, call)],
-      [`${operationPath(call)}.md`, markdown.operationMarkdown(context, call)],
+    ...listOperations(openapi).flatMap((call): [string, () => string][] => [
+      [operationPath(call), () => operationPage(openapi, call)],
+      [`${operationPath(call)}.md`, () => markdown.operationMarkdown(context, call)],
     ]),
   ]
-  return new Map(texts.map(([path, text]) => [path, taggedPage(text)]))
+  const pages = new Map<string, TaggedPage>()
+  for (const [path, render] of renderers) {
+    await giveWay()
+    pages.set(path, taggedPage(render()))
+  }
+  return pages
 }
 
 /** Sends a page, or 304 if the client has it. */

@@ -36,7 +36,10 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
   // As many words as count, each the beginning of a word of all tasks.
   const manyWords = 'q=co+wo+of+ta+te+th+sa+li'
   const wanted = `assignee_id=${people.member}&tag_id=${tag}`
+  const docs = ['/api/v1/openapi.json', '/docs/guides/webhooks', '/llms.txt']
   return [
+    // Made at their first request.
+    ...docs.map((url) => ({ endpoint: `GET ${url}`, url })),
     ...get(
       '/api/v1/tasks',
       ...['created_at', 'updated_at', 'due_date', 'priority', '-priority'].map(
