@@ -61,7 +61,7 @@ test('all docs are there as Markdown, and each link of /llms.txt leads to a page
   for (const { pathname } of links) {
     const page = await request(pathname)
     assert.equal(page.statusCode, 200, pathname)
-    if (pathname.endsWith('.json')) continue
+    if (!pathname.endsWith('.md')) continue
     assert.equal(page.headers['content-type'], 'text/markdown; charset=utf-8', pathname)
     assert.match(page.body, /^# /, pathname)
     assert.ok(!/\{\{base|<(?:code|span)\b|&(?:lt|quot);/.test(page.body), pathname)
