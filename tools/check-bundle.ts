@@ -41,7 +41,7 @@ const inEnglish = filesMatching('assets/*.js').difference(
 )
 
 const budgets: [what: string, size: number, max: number][] = [
-  ['JavaScript for the first load of a list', gzipped(list), 170_000],
+  ['JavaScript for the first load of a list', gzipped(list), 171_000],
   [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 47_000],
   // 71 kB of it parse and convert HTML, and load when somebody pastes a formatted text.
   ['JavaScript of the whole app in one language', gzipped(inEnglish), 662_000],

@@ -1905,5 +1905,6 @@ export type ErrorCode =
   | 'rate_limit_exceeded'
   | 'key_rate_limited'
   | 'too_many_unauthenticated_requests'
+  | 'too_many_attempts'
   | 'internal_error'
   | 'unavailable'

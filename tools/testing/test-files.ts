@@ -52,7 +52,7 @@ const SLOW_PREFIXES = [
 ]
 
 /** These observe modules while they load, so no earlier file may have loaded them. */
-const OWN_PROCESS = ['test/storage/distribution.test.ts']
+const OWN_PROCESS = ['test/storage/bound-numbers.test.ts', 'test/storage/distribution.test.ts']
 
 /** Whether this file needs a process without other files. */
 export const needsOwnProcess = (file: string): boolean => OWN_PROCESS.includes(file)

@@ -28,7 +28,7 @@ export function toCode(block: Element): { value: string; language: string | unde
     }
   }
   block.children.forEach(visit)
-  return { value: parts.join('').replace(/\s+$/, ''), language: languageOf(block) }
+  return { value: parts.join('').trimEnd(), language: languageOf(block) }
 }
 
 /** Numbers of lines and buttons that copy the code. */

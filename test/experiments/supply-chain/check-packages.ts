@@ -12,7 +12,7 @@ export interface PackageLock {
   packages: Record<string, LockedPackage>
 }
 
-const MAX_PRODUCTION_PACKAGES = 320
+const MAX_PRODUCTION_PACKAGES = 350
 const SHA512_INTEGRITY = /^sha512-[A-Za-z0-9+/]{86}==$/
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
 
