@@ -5,7 +5,7 @@ import { nextTurn } from '#lib/turns.ts'
 import { listOperations, type OpenApiDocument } from '../api-reference/openapi/operations.ts'
 import type { AppContext } from '../app-context.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
-import { compressOnce } from '../reply/content-coding.ts'
+import { shareBody } from '../reply/content-coding.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
 import { createOpenApiDocument, shareComponents } from './openapi-document.ts'
 
@@ -31,16 +31,15 @@ export function serveOpenApi(
     const body = JSON.stringify(shareComponents(await loadDocument()))
     const etag = `"${hash('sha256', body).slice(0, 16)}"`
     const headers = { etag, 'cache-control': 'no-cache' }
-    return { body, headers, precompressed: compressOnce(body) }
+    return { ...shareBody(body), headers }
   })
   server.get(OPENAPI_PATH, async (request, reply) => {
     const knownTags = parseIfNoneMatch(request.headers['if-none-match'])
     return sendIfModified(request, reply, { status: 200, ...(await loadReply()) }, knownTags)
   })
-  const loadIndex = once(async () => {
-    const body = JSON.stringify(createIndex(await loadDocument(), baseUrl))
-    return { body, precompressed: compressOnce(body) }
-  })
+  const loadIndex = once(async () =>
+    shareBody(JSON.stringify(createIndex(await loadDocument(), baseUrl))),
+  )
   server.get(API_INDEX_PATH, async (request, reply) =>
     sendReply(request, reply, { status: 200, ...(await loadIndex()) }),
   )

@@ -25,17 +25,25 @@ export type CompressedBody = {
   readonly [name in ContentCoding['name']]?: MaybePromise<Buffer> | undefined
 }
 
-/** Compresses what is the same for everybody once in each coding, when the first client asks for it. */
-export function compressOnce(body: string): CompressedBody {
+/** A body that is in memory once, however many clients it is sent to. */
+export interface SharedBody {
+  body: Buffer
+  precompressed: CompressedBody
+}
+
+/** Encodes what is the same for everybody once, and in each coding when the first client asks for it. */
+export function shareBody(text: string): SharedBody {
+  const body = Buffer.from(text)
   const compressed = new Map<string, Promise<Buffer>>()
   const bytesIn = ({ name, encode }: ContentCoding) =>
     compressed.getOrInsertComputed(name, () => encode(body))
-  return Object.defineProperties(
+  const precompressed: CompressedBody = Object.defineProperties(
     {},
     Object.fromEntries(
       CONTENT_CODINGS.map((coding) => [coding.name, { get: () => bytesIn(coding) }]),
     ),
   )
+  return { body, precompressed }
 }
 
 /** Returns the first coding that the client accepts; `q=0` rejects a coding (RFC 9110 §12.5.3). */

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
-import { type CompressedBody, type ContentCoding, chooseCoding } from './content-coding.ts'
+import { type ContentCoding, chooseCoding, type SharedBody } from './content-coding.ts'
 
 const MIN_COMPRESSED_LENGTH = 1_024
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -15,13 +15,16 @@ export const JSON_REPLY_HEADERS = { vary: 'Accept-Encoding', 'content-type': JSO
  */
 export const CHANGE_NUMBER_HEADER = 'x-change-number'
 
+/** A body that was made for one reply. */
+interface OwnBody {
+  body?: string | Buffer
+  precompressed?: undefined
+}
+
 /** A reply. `send` adds the headers that every reply carries: request id, rate limits, CORS. */
-export interface OutgoingReply {
+export type OutgoingReply = (OwnBody | SharedBody) & {
   status: number
   headers?: Record<string, string | string[]>
-  body?: string | Buffer
-  /** The body in each coding, if it is compressed already, or once for all clients. */
-  precompressed?: CompressedBody
   /** Replies with a secret are not compressed, so that their length reveals nothing (BREACH). */
   secret?: boolean
 }
@@ -41,14 +44,18 @@ export function sendReply(
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) all['content-type'] ??= JSON_TYPE
   const coding = selectCoding(request, outgoing)
-  request.unsentReplies.count(request, body.length)
+  // A shared body takes no memory of its own, so clients that do not read it use up nobody's room.
+  const count = (bytes: number) => {
+    if (!precompressed) request.unsentReplies.count(request, bytes)
+  }
+  count(body.length)
   if (coding) {
     all['content-encoding'] = coding.name
     if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
   }
   return andThen(coding ? (precompressed?.[coding.name] ?? coding.encode(body)) : body, (bytes) => {
     const length = writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
-    request.unsentReplies.count(request, length - body.length)
+    count(length - body.length)
     // Not before: Fastify drops the errors of a reply that it does not send itself.
     reply.hijack()
   })

@@ -12,7 +12,7 @@ import { notFoundPage, statusPage } from '../api-reference/site/message-pages.ts
 import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
-import { type CompressedBody, compressOnce } from '../reply/content-coding.ts'
+import { type SharedBody, shareBody } from '../reply/content-coding.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
 import { findSessionId } from '../request/request-origin.ts'
 import { documentHeaders, RESOURCE_HEADERS } from '../web-app/serve-web-app.ts'
@@ -69,8 +69,8 @@ export function serveSite(
   const headers = documentHeaders()
   const privateHeaders = { ...headers, 'cache-control': 'private, no-cache' }
 
-  const missing = fixedPage(notFoundPage())
-  const landingPage = fixedPage(homePage({ base_url: baseUrl, name }))
+  const missing = shareBody(notFoundPage())
+  const landingPage = shareBody(homePage({ base_url: baseUrl, name }))
   server.get('/', async (request, reply) => {
     if (await findSessionId(context, request)) return redirectTo('/start')(request, reply)
     if (!context.hasLandingPage) return redirectTo('/sign-in')(request, reply)
@@ -131,34 +131,25 @@ export function serveSite(
   for (const [file, { type, body }] of pageAssets) {
     const assetHeaders = { 'content-type': type, 'cache-control': 'public, max-age=3600' }
     // Fonts are compressed already.
-    const precompressed = typeof body === 'string' ? compressOnce(body) : {}
+    const shared = typeof body === 'string' ? shareBody(body) : { body, precompressed: {} }
     server.get(`/docs/assets/${file}`, (request, reply) =>
       sendReply(request, reply, {
         status: 200,
-        body,
+        ...shared,
         headers: { ...RESOURCE_HEADERS, ...assetHeaders },
-        precompressed,
       }),
     )
   }
   return replyMissing
 }
 
-/** A body that is the same for everybody. */
-interface FixedPage {
-  body: string
-  precompressed: CompressedBody
-}
-
-const fixedPage = (body: string): FixedPage => ({ body, precompressed: compressOnce(body) })
-
-interface TaggedPage extends FixedPage {
+interface TaggedPage extends SharedBody {
   /** In quotes. */
   etag: string
 }
 
 const taggedPage = (body: string): TaggedPage => ({
-  ...fixedPage(body),
+  ...shareBody(body),
   etag: `"${hash('sha256', body).slice(0, 22)}"`,
 })
 
