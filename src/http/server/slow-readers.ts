@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter } from 'prom-client'
 import type { AppContext } from '../app-context.ts'
 import { createRateWindow, type RateWindow } from '../request/transfer-timeouts.ts'
+import { inodeOf, readSendQueues, type SendQueues } from './send-queues.ts'
 
 const CHECK_INTERVAL_MS = 1_000
 
@@ -14,12 +15,13 @@ interface Reading {
 
 /**
  * Closes connections whose clients take replies more slowly than an upload may be (docs/spec/api.md#addresses-and-methods), of
- * whatever kind they are. Only bytes that have left this process count, and only while others wait: a stream of changes
+ * whatever kind they are. Only bytes that have left this computer count, and only while others wait: a stream of changes
  * that is idle has nothing that waits.
  */
 export function cutSlowReaders(
   fastify: FastifyInstance,
   { registry, transferTimeouts }: Pick<AppContext, 'registry' | 'transferTimeouts'>,
+  readQueues: () => Promise<SendQueues> = readSendQueues,
 ): void {
   const sockets = new Set<Socket>()
   const readings = new Map<Socket, Reading>()
@@ -37,13 +39,21 @@ export function cutSlowReaders(
     })
   })
 
-  function check(socket: Socket): void {
+  let isChecking = false
+  async function checkAll(): Promise<void> {
+    const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0)
+    for (const socket of readings.keys())
+      if (socket.writableLength === 0) readings.delete(socket)
+    if (waiting.length === 0 || isChecking) return
+    isChecking = true
+    const queues = await readQueues()
+    isChecking = false
+    for (const socket of waiting) if (!socket.destroyed) check(socket, queues)
+  }
+
+  function check(socket: Socket, queues: SendQueues): void {
     const reading = readings.get(socket)
-    if (socket.writableLength === 0) {
-      if (reading) readings.delete(socket)
-      return
-    }
-    const sentBytes = sentBytesOf(socket)
+    const sentBytes = sentBytesOf(socket, queues)
     if (!reading) {
       readings.set(socket, { window: createRateWindow(transferTimeouts), sentBytes })
       return
@@ -58,7 +68,7 @@ export function cutSlowReaders(
 
   let timer: NodeJS.Timeout | undefined
   fastify.addHook('onListen', (done) => {
-    timer = setInterval(() => sockets.forEach(check), CHECK_INTERVAL_MS).unref()
+    timer = setInterval(checkAll, CHECK_INTERVAL_MS).unref()
     done()
   })
   fastify.addHook('onClose', (_, done) => {
@@ -68,18 +78,21 @@ export function cutSlowReaders(
 }
 
 /**
- * Returns how many bytes of a connection the kernel has accepted. `socket.bytesWritten` also counts those that wait in
- * libuv, and `socket.writableLength` counts a reply of many megabytes whole until its last byte has left.
+ * Returns how many bytes of a connection have left. `socket.bytesWritten` also counts those that wait in libuv, and
+ * `socket.writableLength` counts a reply of many megabytes whole until its last byte has left.
  */
-function sentBytesOf(socket: Socket): number {
+function sentBytesOf(socket: Socket, queues: SendQueues): number {
   const handle: unknown = Reflect.get(socket, '_handle')
-  return isStreamHandle(handle) ? handle.bytesWritten - handle.writeQueueSize : 0
+  if (!isStreamHandle(handle)) return 0
+  const { bytesWritten, writeQueueSize, fd } = handle
+  return bytesWritten - writeQueueSize - (queues.get(inodeOf(fd) ?? '') ?? 0)
 }
 
 const isStreamHandle = (
   handle: unknown,
-): handle is { bytesWritten: number; writeQueueSize: number } =>
+): handle is { bytesWritten: number; writeQueueSize: number; fd: number } =>
   typeof handle === 'object' &&
   handle !== null &&
-  typeof Reflect.get(handle, 'bytesWritten') === 'number' &&
-  typeof Reflect.get(handle, 'writeQueueSize') === 'number'
+  ['bytesWritten', 'writeQueueSize', 'fd'].every(
+    (name) => typeof Reflect.get(handle, name) === 'number',
+  )
