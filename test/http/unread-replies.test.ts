@@ -43,11 +43,18 @@ for (const engine of ENGINES) {
       silent.push(socket)
     }
     const ask = (key: string) => callApi(server, key, { method: 'GET', url: '/api/v1/projects' })
+    const { id } = await callApiForJson(server, team.keys.owner, {
+      method: 'POST',
+      url: '/api/v1/tasks',
+      body: task,
+    })
     await waitUntil('the maximum', async () => (await ask(team.keys.owner)).status === 503)
     const { headers, text } = await ask(team.keys.owner)
     assert.equal(headers['retry-after'], '1')
     assert.equal(JSON.parse(text).error.code, 'unavailable')
     assert.equal((await ask(other.keys.owner)).status, 200)
+    const removal = { method: 'DELETE', url: `/api/v1/tasks/${id}` }
+    assert.equal((await callApi(server, team.keys.owner, removal)).status, 204)
     leave()
     await waitUntil('room', async () => (await ask(team.keys.owner)).status === 200)
   })
