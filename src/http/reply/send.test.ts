@@ -19,7 +19,10 @@ test('counts the bytes of a reply until they are sent, unless all clients share 
     const countOf = async (reply: OutgoingReply) => {
       outgoing = reply
       counted.mock.resetCalls()
-      const { rawPayload } = await server.inject({ url: '/', headers: { 'accept-encoding': coding } })
+      const { rawPayload } = await server.inject({
+        url: '/',
+        headers: { 'accept-encoding': coding },
+      })
       const sum = counted.mock.calls.reduce((bytes, call) => bytes + call.arguments[1], 0)
       return { sum, length: rawPayload.length }
     }

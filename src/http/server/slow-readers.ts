@@ -42,8 +42,7 @@ export function cutSlowReaders(
   let isChecking = false
   async function checkAll(): Promise<void> {
     const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0)
-    for (const socket of readings.keys())
-      if (socket.writableLength === 0) readings.delete(socket)
+    for (const socket of readings.keys()) if (socket.writableLength === 0) readings.delete(socket)
     if (waiting.length === 0 || isChecking) return
     isChecking = true
     const queues = await readQueues()
