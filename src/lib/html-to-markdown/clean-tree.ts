@@ -105,7 +105,9 @@ function walkElement(element: Element, flow: Flow, around: Surroundings): void {
   if (SKIPPED.test(tagName) || isHidden(element, styles)) return
   const inner = { ...around, ...marksOf(element, styles, around) }
   const reference = String(properties.dataReference ?? '')
-  if (REFERENCE.test(reference)) flow.addNode(h('span', [], { value: reference }), around)
+  // With words in it, or the spaces around it would be one after the other.
+  if (REFERENCE.test(reference))
+    flow.addNode(h('span', [{ type: 'text', value: reference }], { value: reference }), around)
   else if (tagName === 'br') flow.breakLine()
   else if (tagName === 'img' || tagName === 'image') addImage(element, flow, around)
   else if (/^(?:iframe|video|audio|embed)$/.test(tagName)) addMedia(element, flow, around)

@@ -1,5 +1,5 @@
 import type { ElementContent } from 'hast'
-import { type Handle as ElementHandle, toMdast } from 'hast-util-to-mdast'
+import { defaultHandlers as elementHandlers, type Handle, toMdast } from 'hast-util-to-mdast'
 import type { Image, Link, Parents, Text } from 'mdast'
 import { gfmToMarkdown } from 'mdast-util-gfm'
 import {
@@ -24,9 +24,14 @@ export function writeMarkdown(blocks: ElementContent[]): string {
   }).trim()
 }
 
-const ELEMENT_HANDLERS: Record<string, ElementHandle> = {
+const ELEMENT_HANDLERS: Record<string, Handle> = {
   // Only references are spans in a clean tree.
   span: (_, { properties }) => ({ type: 'html', value: String(properties.value) }),
+  // The library sets items apart for a list of several items in one of them.
+  li: (state, item) => ({
+    ...elementHandlers.li(state, item),
+    spread: item.children.some((child) => child.type === 'element' && child.tagName === 'p'),
+  }),
 }
 
 const GFM = gfmToMarkdown({ tablePipeAlign: false })
