@@ -210,12 +210,18 @@ const toDay = (text: string | null, timezone: string): string | null =>
 /** Further names in a cell would only take time: no task may have so many of anything. */
 const MAX_NAMES = 1_000
 
-/** Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `[Ada,Bob]`. */
+/** Text up to a comma, a semicolon or a line feed that stands in no quotes. */
+const NAME = /(?:"[^"\n]*"|[^,;\n])+/g
+
+/**
+ * Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `["Ada","Bob"]`,
+ * `"Keller, Jonas" <jonas@acme.example>, Ada`.
+ */
 export const splitNames = (cells: readonly string[]): string[] => [
   ...new Set(
     cells
-      .flatMap((cell) => cell.replace(/^\[(.*)\]$/s, '$1').split(/[,;\n]/, MAX_NAMES))
-      .map((name) => name.trim())
+      .flatMap((cell) => [...cell.replace(/^\[(.*)\]$/s, '$1').matchAll(NAME).take(MAX_NAMES)])
+      .map(([name]) => name.trim().replace(/^"([^"]*)"$/, '$1'))
       .filter((name) => !isNoValue(name)),
   ),
 ]

@@ -105,8 +105,8 @@ function walkElement(element: Element, flow: Flow, around: Surroundings): void {
   if (SKIPPED.test(tagName) || isHidden(element, styles)) return
   const inner = { ...around, ...marksOf(element, styles, around) }
   const reference = String(properties.dataReference ?? '')
-  const [raised] =
-    /^(?:sup|sub)/.exec(`${tagName === 'span' ? styles.get('vertical-align') : tagName}`) ?? []
+  const height = tagName === 'span' ? styles.get('vertical-align') : tagName
+  const raised = /^sup/.test(height ?? '') ? 'sup' : /^sub/.test(height ?? '') ? 'sub' : undefined
   if (REFERENCE.test(reference)) flow.addNode(h('span', [], { value: reference }), around)
   else if (tagName === 'br') flow.breakLine()
   else if (tagName === 'img' || tagName === 'image') addImage(element, flow, around)
