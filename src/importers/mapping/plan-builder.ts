@@ -1,4 +1,4 @@
-import { parsePriority } from '#lib/cell-values.ts'
+import { parsePriority, splitAddress } from '#lib/cell-values.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import {
@@ -131,9 +131,7 @@ function createMemberMatcher(members: readonly ImportMember[]) {
   for (const { id, email } of members) ids.set(foldCase(email), id)
   const idOf = (name: string): string | null => ids.get(foldCase(name.trim())) ?? null
   return (given: string): string | null => {
-    const [, named = given, address = ''] =
-      /^(.*?)[<(]([^<>()\s]+@[^<>()\s]+)[>)]$/.exec(given.trim()) ?? []
-    const name = named.trim().replace(/^"(.*)"$/, '$1')
+    const { name, address } = splitAddress(given)
     return idOf(address) ?? matchName(name)
   }
 

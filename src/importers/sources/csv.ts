@@ -1,4 +1,4 @@
-import { parseEstimate } from '#lib/cell-values.ts'
+import { parseEstimate, readNames } from '#lib/cell-values.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
@@ -210,18 +210,11 @@ const toDay = (text: string | null, timezone: string): string | null =>
 /** Further names in a cell would only take time: no task may have so many of anything. */
 const MAX_NAMES = 1_000
 
-/** Text up to a comma, a semicolon or a line feed that stands in no quotes. */
-const NAME = /(?:"[^"\n]*"|[^,;\n])+/g
-
-/**
- * Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `["Ada","Bob"]`,
- * `"Keller, Jonas" <jonas@acme.example>, Ada`.
- */
+/** Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `["Ada","Bob"]`. */
 export const splitNames = (cells: readonly string[]): string[] => [
   ...new Set(
     cells
-      .flatMap((cell) => [...cell.replace(/^\[(.*)\]$/s, '$1').matchAll(NAME).take(MAX_NAMES)])
-      .map(([name]) => name.trim().replace(/^"([^"]*)"$/, '$1'))
+      .flatMap((cell) => readNames(cell.replace(/^\[(.*)\]$/s, '$1'), MAX_NAMES))
       .filter((name) => !isNoValue(name)),
   ),
 ]
