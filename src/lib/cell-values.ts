@@ -79,7 +79,7 @@ export function parseEstimate(text: string): number | undefined {
 const NAME = /(?:"[^"\n]*"|[^,;\n])+/g
 
 /** The names in a cell: of `"Keller, Jonas" <jonas@acme.example>, "Ada"` two. */
-export function readNames(cell: string, max: number): string[] {
+export function readCellNames(cell: string, max: number): string[] {
   const names: string[] = []
   for (const [name] of cell.matchAll(NAME)) {
     if (names.length === max) break

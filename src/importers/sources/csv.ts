@@ -1,4 +1,4 @@
-import { parseEstimate, readNames } from '#lib/cell-values.ts'
+import { parseEstimate, readCellNames } from '#lib/cell-values.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
@@ -214,7 +214,7 @@ const MAX_NAMES = 1_000
 export const splitNames = (cells: readonly string[]): string[] => [
   ...new Set(
     cells
-      .flatMap((cell) => readNames(cell.replace(/^\[(.*)\]$/s, '$1'), MAX_NAMES))
+      .flatMap((cell) => readCellNames(cell.replace(/^\[(.*)\]$/s, '$1'), MAX_NAMES))
       .filter((name) => !isNoValue(name)),
   ),
 ]

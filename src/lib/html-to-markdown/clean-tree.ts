@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Nodes } from 'hast'
-import { readHighlightLanguage, toCode } from './code-blocks.ts'
+import { isLineNumbers, readHighlightLanguage, toCode } from './code-blocks.ts'
 import { createFlow, type Flow, h, type Mark } from './flow.ts'
 import { toFormula, toSuperscript } from './formulas.ts'
 import { readItemRun, readListMark, toNestedLists } from './list-levels.ts'
@@ -374,9 +374,12 @@ function addTable(table: Element, flow: Flow, around: Surroundings): void {
   const columns = cells.reduce((most, row) => Math.max(most, row.length), 0)
   const caption = table.children.find((one) => one.type === 'element' && one.tagName === 'caption')
   if (caption) walkBlock(h('p', caption.type === 'element' ? caption.children : []), flow, around)
+  if (cells.flat().some(isLineNumbers)) {
+    addCode(table, flow, around)
+    return
+  }
   if (columns < 2 || isLayout(table, cells.flat())) {
     for (const cell of cells.flat()) {
-      if (hasClass(cell, 'gutter') || hasClass(cell, 'linenos')) continue
       flow.endParagraph()
       walk(cell.children, flow, { ...around, ...marksOf(cell, stylesOf(cell), around) })
     }
@@ -438,10 +441,9 @@ const rowsOf = (table: Element): Element[] =>
     return /^(?:tbody|thead|tfoot)$/.test(child.tagName) ? rowsOf(child) : []
   })
 
-/** Whether a table only places what is in it, as in mails, or puts code beside the numbers of its lines. */
+/** Whether a table only places what is in it, as in mails. */
 const isLayout = (table: Element, cells: readonly Element[]): boolean =>
   /^(?:presentation|none)$/.test(String(table.properties.role ?? '')) ||
-  cells.some((cell) => hasClass(cell, 'gutter') || hasClass(cell, 'linenos')) ||
   (cells.every(({ tagName }) => tagName === 'td') && cells.some((cell) => has(cell, 'table')))
 
 const has = ({ children }: Element, tagName: string): boolean =>

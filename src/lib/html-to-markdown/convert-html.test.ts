@@ -73,6 +73,10 @@ const ELEMENTS: Record<string, readonly [html: string, markdown: string]> = {
     '<pre class="brush"><code class="language-js"><div>let a = 1</div><div><br></div><div>  a*b</div></code></pre><code><div>x</div><div>y</div></code><p><code>a*b</code> <code>c`d</code></p>',
     '```js\nlet a = 1\n\n  a*b\n```\n\n```\nx\ny\n```\n\n`a*b` ``c`d``',
   ],
+  'code beside the numbers of its lines, or in a frame': [
+    '<table><tr><td class="rouge-gutter gl"><pre>1\n2\n</pre></td><td><pre>a\nb*\n</pre></td></tr></table><table><tr><td class="blob-num"></td><td>c</td></tr><tr><td class="blob-num">2</td><td>  d</td></tr></table><pre><div><div>python</div><button>Copy</button><div><code class="language-python">e\n</code></div></div></pre>',
+    '```\na\nb*\n```\n\n```\nc\n  d\n```\n\n```python\ne\n```',
+  ],
   'code alone': ['<pre><code># install\nnpm i *\n</code></pre>', '```\n# install\nnpm i *\n```'],
   'merged cells': [
     '<table><caption>Sales</caption><tr><th>Region</th><th>Product</th><th style="text-align:right">Units</th></tr><tr><td rowspan=2>EU</td><td>Cable</td><td>12</td></tr><tr><td>Hub</td><td>7</td></tr></table><table><tr><th colspan="2">Name</th><th>Age</th></tr><tr><td>Ada</td><td>Lovelace</td><td>36</td></tr></table>',

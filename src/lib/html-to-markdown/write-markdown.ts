@@ -21,7 +21,14 @@ export function writeMarkdown(blocks: ElementContent[]): string {
     listItemIndent: 'one',
     rule: '-',
     // Whatever follows it, it begins an address, and an address takes in escapes and marks.
-    unsafe: [{ character: '.', before: '[Ww]{3}', inConstruct: 'phrasing' }],
+    unsafe: [
+      {
+        character: '.',
+        before: '[Ww]{3}',
+        inConstruct: 'phrasing',
+        notInConstruct: ['autolink', 'link', 'image', 'label'],
+      },
+    ],
     extensions: [GFM],
   }).trim()
 }

@@ -1,4 +1,4 @@
-import { parseEstimate, parsePriority, readNames, splitAddress } from '#lib/cell-values.ts'
+import { parseEstimate, parsePriority, readCellNames, splitAddress } from '#lib/cell-values.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
@@ -115,7 +115,7 @@ function parseCell(
     )
     return parsed.text.trim() === 'x' ? parsed.chips : []
   }
-  const names = readNames(value, MAX_NAMES).map(toOneLine).filter(Boolean)
+  const names = readCellNames(value, MAX_NAMES).map(toOneLine).filter(Boolean)
   const status = vocabulary.statuses.find(
     ({ name, key }) => foldName(name) === foldName(value) || key === value.toLowerCase(),
   )
