@@ -91,6 +91,6 @@ export function readCellNames(cell: string, max: number): string[] {
 /** The parts of `Ada <ada@acme.example>` or `Ada (ada@acme.example)`; the address may be missing. */
 export function splitAddress(person: string): { name: string; address: string } {
   const [, name = person, address = ''] =
-    /^(.*?)[<(]([^<>()\s]+@[^<>()\s]+)[>)]$/.exec(person.trim()) ?? []
+    /^(.*?)[<(]([^<>()@\s]+@[^<>()@\s]+)[>)]$/.exec(person.trim()) ?? []
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address }
 }

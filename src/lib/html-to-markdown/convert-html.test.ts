@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertHtml } from './convert-html.ts'
-import { TooManyElementsError } from './parse-html.ts'
+import { convertHtml, TooManyElementsError } from './convert-html.ts'
 
 /** What elements of pages become, each with its Markdown. */
 const ELEMENTS: Record<string, readonly [html: string, markdown: string]> = {

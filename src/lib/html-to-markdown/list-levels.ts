@@ -93,7 +93,7 @@ export function toNestedLists(elements: readonly Element[]): Element {
       parent.children.push(list)
       open.push({ level, list })
     }
-    open.at(-1)?.list.children.push(...items)
+    for (const item of items) open.at(-1)?.list.children.push(item)
   }
   return root
 }
