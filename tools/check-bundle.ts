@@ -44,7 +44,7 @@ const budgets: [what: string, size: number, max: number][] = [
   ['JavaScript for the first load of a list', gzipped(list), 171_000],
   [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 47_000],
   // 71 kB of it parse and convert HTML, and load when somebody pastes a formatted text.
-  ['JavaScript of the whole app in one language', gzipped(inEnglish), 662_000],
+  ['JavaScript of the whole app in one language', gzipped(inEnglish), 664_000],
   ['German', gzipped(withImports(GERMAN).difference(entry)), 32_000],
   ['styles', gzipped(filesMatching('assets/*.css')), 23_500],
   ['fonts', total(filesMatching('assets/*.woff2'), (bytes) => bytes.length), 75_000],

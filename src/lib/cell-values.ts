@@ -74,3 +74,23 @@ export function parseEstimate(text: string): number | undefined {
     seconds += (Number.parseFloat(part) || 0) * (UNIT_SECONDS[part.at(-1) ?? ''] ?? 0)
   return Math.round(seconds)
 }
+
+/** Text up to a comma, a semicolon or a line feed that stands in no quotes. */
+const NAME = /(?:"[^"\n]*"|[^,;\n])+/g
+
+/** The names in a cell: of `"Keller, Jonas" <jonas@acme.example>, "Ada"` two. */
+export function readCellNames(cell: string, max: number): string[] {
+  const names: string[] = []
+  for (const [name] of cell.matchAll(NAME)) {
+    if (names.length === max) break
+    names.push(name.trim().replace(/^"([^"]*)"$/, '$1'))
+  }
+  return names
+}
+
+/** The parts of `Ada <ada@acme.example>` or `Ada (ada@acme.example)`; the address may be missing. */
+export function splitAddress(person: string): { name: string; address: string } {
+  const [, name = person, address = ''] =
+    /^(.*?)[<(]([^<>()@\s]+@[^<>()@\s]+)[>)]$/.exec(person.trim()) ?? []
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address }
+}

@@ -321,7 +321,7 @@ test('takes all columns of one name, addresses behind names, and lines beyond th
   const file = `Exported by Ada,2026-12-01
 Title,Tags,Tags,Notes,notes,Comment,Comment,Owner,Start,Due
 One,"a, b",c,First,Second,"Hi, all
-there",Bye,"The Member <member@example.com>; Somebody <some@body.example>",2026-12-09,2026-12-08
+there",Bye,"""Member, The"" (member@example.com); Somebody <some@body.example>",2026-12-09,2026-12-08
 ,,,,,,,,,,beyond
 `
   const { id } = await importer.upload('Plans.csv', file)

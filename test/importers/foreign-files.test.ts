@@ -36,6 +36,7 @@ const FOREIGN: [name: string, bytes: Buffer | Promise<Buffer>, error: string][] 
   ['Dates.ics', text('BEGIN:VCALENDAR\nEND:VCALENDAR'), 'is_calendar'],
   ['Letter.rtf', text('{\\rtf1 Hello}'), 'is_rtf'],
   ['Notes.txt', text('Buy milk\nCall Bob\nMow the lawn'), 'is_plain_text'],
+  ['List.txt', text('Buy milk, bread\nCall Bob, today\nMow the lawn'), 'is_plain_text'],
   ['Notes.md', text('# Plan\n\n- [ ] Buy milk, and eggs\n- [ ] Call Bob'), 'is_plain_text'],
   [
     'Report.csv',

@@ -61,6 +61,7 @@ test('finds the names of the columns below other lines, and numbers the rows as 
     ['"Date: 2026-11-30+0000"\n"Status: \n0 Normal, 1 Done"\n\n', 3, 2],
     ['Report, made by Ada\nfor;Bob\n', 2, 2],
     ['\ufeffReport;;\n;;\n', 2, 1],
+    ['sep=;\nReport of;Bob\n', 2, 1],
   ]
   for (const [lines, rowsAbove, texts] of above) {
     assert.deepEqual(await readTable(lines + table), rows, lines)
@@ -68,11 +69,24 @@ test('finds the names of the columns below other lines, and numbers the rows as 
     const numbers = (await Array.fromAsync(read.lines)).map(({ number }) => number - rowsAbove)
     assert.deepEqual([read.linesAbove, numbers], [texts, [2, 3]], lines)
   }
+  assert.deepEqual(await readTable('sep=|\nReport|Bob\nTitle|Due|Notes\nOne|1|a, b\n'), [
+    ['One', '1', 'a, b'],
+  ])
   // Values are no names of columns, also where they are words that could be.
   assert.deepEqual(await readTable('Kind,Result\nIssue,Done\nTask,Open'), [
     ['Issue', 'Done'],
     ['Task', 'Open'],
   ])
+})
+
+test('takes a quoted cell with commas and line ends, also after a space', async () => {
+  const text = 'title, notes\nOne, "a, b\nc"\nTwo,\t"d ""e"""\nThree, 5" f\n'
+  assert.deepEqual(await readTable(text), [
+    ['One', 'a, b\nc'],
+    ['Two', 'd "e"'],
+    ['Three', '5" f'],
+  ])
+  assert.deepEqual(await readTable('a\tb\n\t x\n'), [[undefined, 'x']])
 })
 
 test('keeps a line whose text is beyond the last column', async () => {

@@ -70,21 +70,24 @@ async function parseTable(
     head += next.value
     if (head.length >= SAMPLE_LENGTH) break
   }
-  const isNamed = DELIMITER_LINE.test(head)
-  const below = isNamed ? undefined : findTableHead(head)
+  // Excel can name the delimiter above the table.
+  const [named = '', namedDelimiter] = DELIMITER_LINE.exec(head) ?? []
+  head = head.slice(named.length)
+  const below = findTableHead(head, namedDelimiter === undefined ? DELIMITERS : [namedDelimiter])
   const found = below && areHeadings(below.cells) ? below : undefined
   if (found) head = head.slice(found.start)
+  const rowsAbove = (found?.rowsAbove ?? 0) + (namedDelimiter === undefined ? 0 : 1)
   const { parse } = await importParser()
   const options = {
     bom: true,
-    delimiter: found?.delimiter ?? guessDelimiter(head),
+    delimiter: found?.delimiter ?? namedDelimiter ?? guessDelimiter(head),
     info: true,
     max_record_size: MAX_LINE_LENGTH,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // Excel can name the delimiter above the table.
-    from_line: isNamed ? 2 : 1,
+    // Some programs put a space before a quoted cell.
+    ltrim: true,
     // Otherwise the end of the first line alone ends lines, and a file may mix them.
     record_delimiter: ['\r\n', '\n', '\r'],
     cast: assertFewCells,
@@ -112,8 +115,8 @@ async function parseTable(
     hasHeadings,
     linesAbove: found?.textsAbove ?? 0,
     lines: hasHeadings
-      ? toLines(headers, records, countLineEnds(first.value) - (found?.rowsAbove ?? 0))
-      : toLines(headers, withFirst(first.value, records)),
+      ? toLines(headers, records, countLineEnds(first.value) - rowsAbove)
+      : toLines(headers, withFirst(first.value, records), -rowsAbove),
   }
 }
 
@@ -194,10 +197,8 @@ const unescapeFormulas = (cell: string): string => cell.replace(ESCAPED_FORMULA_
 
 const DELIMITER_LINE = /^\ufeff?"?sep=([,;\t|])"?(?:\r\n|\n|\r)/i
 
-/** The named delimiter, or the most frequent one in the first line, outside of quotes. */
+/** The most frequent delimiter in the first line, outside of quotes. */
 function guessDelimiter(head: string): string {
-  const named = DELIMITER_LINE.exec(head)?.[1]
-  if (named !== undefined) return named
   const plain = head.replace(/"[^"]*"/g, '')
   const line = plain.split(/\r\n|\n|\r/, 1)[0] ?? ''
   const counts = DELIMITERS.map((sign) => ({ sign, times: line.split(sign).length }))

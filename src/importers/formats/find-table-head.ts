@@ -26,8 +26,11 @@ export interface TableHead extends TableRecord {
  * Finds the line that names the columns, if it is not the first one: it names two that are known, and more
  * cells of it have a text than of each line above.
  */
-export function findTableHead(beginning: string): TableHead | undefined {
-  const heads = DELIMITERS.flatMap((delimiter) => findWithDelimiter(beginning, delimiter) ?? [])
+export function findTableHead(
+  beginning: string,
+  delimiters: readonly string[] = DELIMITERS,
+): TableHead | undefined {
+  const heads = delimiters.flatMap((delimiter) => findWithDelimiter(beginning, delimiter) ?? [])
   return heads.toSorted((a, b) => b.known - a.known)[0]
 }
 
@@ -51,8 +54,9 @@ function findWithDelimiter(beginning: string, delimiter: string): TableHead | un
 /** The records at the beginning of a table, also blank ones. A quoted cell may have line ends. */
 export function scanRecords(beginning: string, delimiter: string): TableRecord[] {
   const records: TableRecord[] = []
+  const end = `(${RegExp.escape(delimiter)}|\\r\\n|\\n|\\r|$)`
   const cell = new RegExp(
-    `[\\t ]*"((?:[^"]|"")*)"[\\t ]*(${delimiter}|\\r\\n|\\n|\\r|$)|([^${delimiter}\\r\\n]*)(${delimiter}|\\r\\n|\\n|\\r|$)`,
+    `[\\t ]*"((?:[^"]|"")*)"[\\t ]*${end}|([^${delimiter}\\r\\n]*)${end}`,
     'y',
   )
   let current: TableRecord = { cells: [], start: 0 }

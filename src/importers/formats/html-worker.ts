@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { convertHtml } from '#lib/html-to-markdown/convert-html.ts'
-import { TooManyElementsError } from '#lib/html-to-markdown/parse-html.ts'
+import { convertHtml, TooManyElementsError } from '#lib/html-to-markdown/convert-html.ts'
 
 /** Worker thread that converts one text after the other, and answers each with its Markdown or null. */
 parentPort?.on('message', async (html: string) => {

@@ -41,6 +41,8 @@ test('keeps every note, and the lines of one that has several', () => {
   assert.deepEqual(row.notes, many(99))
   const more = many(150).slice(99)
   assert.equal(row.description, ['Text', criteria, ...more].join('\n\n'))
+  const { notes, description } = fit({ notes: ['a\nb'] }).row
+  assert.deepEqual([notes, description], [undefined, 'a\nb'])
 })
 
 test('cuts ids that are too long in the same way wherever a row names them', () => {

@@ -51,7 +51,7 @@ export interface FittedRow extends ParsedRow {
  */
 export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   const warnings = [...found]
-  const given = row.notes ?? []
+  const { notes: given = [], ...fields } = row
   const isNote = (note: string, at: number) =>
     at < MAX_NOTES && note.length <= MAX_NOTE_LENGTH && !/[\n\r]/.test(note.trim())
   const notes = given.filter(isNote).map(toOneLine)
@@ -73,7 +73,7 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   if (title === '' && !isEmpty) warnings.push(toWarning('title_empty', 'title'))
   return {
     row: {
-      ...row,
+      ...fields,
       ...names,
       ...dates,
       comments,

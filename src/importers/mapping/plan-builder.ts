@@ -1,4 +1,4 @@
-import { parsePriority } from '#lib/cell-values.ts'
+import { parsePriority, splitAddress } from '#lib/cell-values.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import {
@@ -122,7 +122,8 @@ export function createPlanBuilder(
 
 /**
  * Matches a name with the member of that email address, or with the only member of that name. Some
- * tools put the family name first, `Keller, Jonas`, others the address behind it, `Ada <ada@acme.example>`.
+ * tools put the family name first, `Keller, Jonas`, others the address behind it, `Ada <ada@acme.example>` or
+ * `Ada (ada@acme.example)`.
  */
 function createMemberMatcher(members: readonly ImportMember[]) {
   const ids = new Map<string, string | null>()
@@ -130,9 +131,7 @@ function createMemberMatcher(members: readonly ImportMember[]) {
   for (const { id, email } of members) ids.set(foldCase(email), id)
   const idOf = (name: string): string | null => ids.get(foldCase(name.trim())) ?? null
   return (given: string): string | null => {
-    const [, named = given, address = ''] =
-      /^([^<>]*)<([^<>\s]+@[^<>\s]+)>$/.exec(given.trim()) ?? []
-    const name = named.trim().replace(/^"(.*)"$/, '$1')
+    const { name, address } = splitAddress(given)
     return idOf(address) ?? matchName(name)
   }
 

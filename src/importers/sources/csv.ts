@@ -1,4 +1,4 @@
-import { parseEstimate } from '#lib/cell-values.ts'
+import { parseEstimate, readCellNames } from '#lib/cell-values.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
@@ -210,12 +210,11 @@ const toDay = (text: string | null, timezone: string): string | null =>
 /** Further names in a cell would only take time: no task may have so many of anything. */
 const MAX_NAMES = 1_000
 
-/** Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `[Ada,Bob]`. */
+/** Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `["Ada","Bob"]`. */
 export const splitNames = (cells: readonly string[]): string[] => [
   ...new Set(
     cells
-      .flatMap((cell) => cell.replace(/^\[(.*)\]$/s, '$1').split(/[,;\n]/, MAX_NAMES))
-      .map((name) => name.trim())
+      .flatMap((cell) => readCellNames(cell.replace(/^\[(.*)\]$/s, '$1'), MAX_NAMES))
       .filter((name) => !isNoValue(name)),
   ),
 ]

@@ -117,8 +117,9 @@ async function detectTableKind(head: string, filename: string): Promise<ImportKi
   const headers = await readHeaders(head)
   const tool = toolOf(headers)
   if (tool !== undefined) return tool
-  const [only = ''] = headers
-  if (headers.length === 1 && countColumnNames([only]) === 0) assertTable(head, filename)
+  if (countColumnNames(headers) > 0) return 'csv'
+  if (headers.length === 1) assertTable(head, filename)
+  else if (!isTableName(filename) && !isEven(head)) throw new UnreadableFileError('is_plain_text')
   return 'csv'
 }
 
@@ -139,8 +140,18 @@ function assertTable(head: string, filename: string): void {
     )
   })
   if (isTableBelow) throw new UnreadableFileError('lines_above_table')
-  if (!/\.(?:csv|tsv)$/i.test(filename)) throw new UnreadableFileError('is_plain_text')
+  if (!isTableName(filename)) throw new UnreadableFileError('is_plain_text')
 }
+
+const isTableName = (filename: string): boolean => /\.(?:csv|tsv)$/i.test(filename)
+
+/** Whether the lines have the same number of cells. Those of a plain text have commas here and there. */
+const isEven = (head: string): boolean =>
+  DELIMITERS.some((delimiter) => {
+    const records = scanRecords(head, delimiter).filter(({ cells }) => cells.some(Boolean))
+    const count = records[0]?.cells.length ?? 0
+    return count > 1 && records.every(({ cells }) => cells.length === count)
+  })
 
 /** Members that only a Trello board has. */
 const TRELLO_MEMBERS = ['cards', 'lists', 'checklists', 'labelNames', 'idOrganization']

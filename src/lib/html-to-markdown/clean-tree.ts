@@ -1,9 +1,9 @@
 import type { Element, ElementContent, Nodes } from 'hast'
-import { readHighlightLanguage, toCode } from './code-blocks.ts'
+import { isLineNumbers, readHighlightLanguage, toCode } from './code-blocks.ts'
 import { createFlow, type Flow, h, type Mark } from './flow.ts'
+import { toFormula, toSuperscript } from './formulas.ts'
+import { readItemRun, readListMark, toNestedLists } from './list-levels.ts'
 import { hasClass, plainTextOf, stylesOf } from './properties.ts'
-import { toSuperscript } from './superscripts.ts'
-import { readListMark, toWordList } from './word-lists.ts'
 
 const SKIPPED =
   /^(?:script|style|head|title|xml|template|noscript|svg|select|datalist|rp|col|colgroup|link|meta)$/
@@ -63,12 +63,12 @@ function walk(nodes: readonly Nodes[], flow: Flow, around: Surroundings): void {
   }
 }
 
-/** Puts items without a list, rows without a table, and the paragraphs of a list of Word into what they need. */
+/** Puts items without a list, rows without a table, and the levels of a list beside each other into what they need. */
 function groupStrays(nodes: readonly Nodes[]): Nodes[] {
   const grouped: Nodes[] = []
   let run: { name: string; elements: Element[] } | undefined
   const close = () => {
-    if (run?.name === 'word') grouped.push(toWordList(run.elements))
+    if (run?.name === 'levels') grouped.push(toNestedLists(run.elements))
     else if (run?.name === 'tr') grouped.push(h('table', [h('tr', run.elements)]))
     else if (run) grouped.push(h(run.name, run.elements))
     run = undefined
@@ -87,16 +87,16 @@ function groupStrays(nodes: readonly Nodes[]): Nodes[] {
   return grouped
 }
 
-/** Jira and Confluence mark the tasks of a list without a list. */
-const isItem = ({ tagName, properties }: Element): boolean =>
-  tagName === 'li' || properties.dataTaskState !== undefined
+/** Jira, Confluence and OneNote mark the tasks of a list without a list. */
+const isItem = ({ tagName, properties: { dataTaskState, dataTag } }: Element): boolean =>
+  tagName === 'li' || dataTaskState !== undefined || /^to-do/.test(String(dataTag ?? ''))
 
 function groupOf(element: Element): string | undefined {
   const { tagName } = element
   if (isItem(element)) return 'ul'
   if (/^(?:tr|tbody|thead|tfoot)$/.test(tagName)) return 'table'
   if (tagName === 'td' || tagName === 'th') return 'tr'
-  return readListMark(element) ? 'word' : undefined
+  return readListMark(element) || readItemRun(element) ? 'levels' : undefined
 }
 
 function walkElement(element: Element, flow: Flow, around: Surroundings): void {
@@ -105,16 +105,22 @@ function walkElement(element: Element, flow: Flow, around: Surroundings): void {
   if (SKIPPED.test(tagName) || isHidden(element, styles)) return
   const inner = { ...around, ...marksOf(element, styles, around) }
   const reference = String(properties.dataReference ?? '')
+  const height = tagName === 'span' ? styles.get('vertical-align') : tagName
+  const raised = /^sup/.test(height ?? '') ? 'sup' : /^sub/.test(height ?? '') ? 'sub' : undefined
   // With words in it, or the spaces around it would be one after the other.
   if (REFERENCE.test(reference))
     flow.addNode(h('span', [{ type: 'text', value: reference }], { value: reference }), around)
   else if (tagName === 'br') flow.breakLine()
   else if (tagName === 'img' || tagName === 'image') addImage(element, flow, around)
   else if (/^(?:iframe|video|audio|embed)$/.test(tagName)) addMedia(element, flow, around)
-  else if (tagName === 'math')
-    flow.addText(String(properties.alttext ?? plainTextOf(element)), inner)
-  else if (tagName === 'sup' || tagName === 'sub') {
-    const short = toSuperscript(plainTextOf(element), tagName)
+  // Slack.
+  else if (properties.dataStringifyType === 'paragraph-break') flow.endParagraph()
+  else if (tagName === 'math') flow.addText(toFormula(element), inner)
+  else if (isBox(element)) {
+    flow.addText(isChecked(element) ? '☑ ' : '☐ ', around)
+    walk(children, flow, inner)
+  } else if (raised) {
+    const short = toSuperscript(plainTextOf(element), raised)
     if (short === undefined) walk(children, flow, inner)
     else flow.addText(short, inner)
   } else if (tagName === 'rt') {
@@ -292,21 +298,30 @@ function withoutStart(nodes: readonly ElementContent[], length: number): Element
 
 /** Whether the box of an item is checked; undefined if it has none. */
 function taskStateOf(item: Element): boolean | undefined {
-  const { role, ariaChecked, dataChecked, dataTaskState } = item.properties
-  if (role === 'checkbox') return String(ariaChecked) === 'true'
+  const { role, dataChecked, dataTaskState } = item.properties
+  if (role === 'checkbox') return isChecked(item)
   if (dataChecked !== undefined) return dataChecked === '' || String(dataChecked) === 'true'
   if (dataTaskState !== undefined) return dataTaskState === 'DONE'
+  // Those of editors made with Quill, and of Evernote.
+  const { dataList } = item.properties
+  if (/^(?:un)?checked$/.test(String(dataList))) return dataList === 'checked'
+  const evernote = stylesOf(item).get('--en-checked')
+  if (evernote !== undefined) return evernote === 'true'
   const tag = String(item.properties.dataTag ?? '')
   if (tag.startsWith('to-do')) return tag.includes('completed')
   const box = findBox(item)
-  if (!box) return undefined
-  if (box.properties.role === 'checkbox') return String(box.properties.ariaChecked) === 'true'
-  if (box.tagName === 'input') return box.properties.checked === true
-  return hasClass(box, 'checkbox-on')
+  return box && isChecked(box)
+}
+
+function isChecked(box: Element): boolean {
+  const { role, ariaChecked, checked = false } = box.properties
+  if (role === 'checkbox') return String(ariaChecked) === 'true'
+  return hasClass(box, 'checkbox-on') || String(checked) !== 'false'
 }
 
 const isBox = (element: Element): boolean =>
   (element.tagName === 'input' && element.properties.type === 'checkbox') ||
+  element.tagName === 'en-todo' ||
   element.properties.role === 'checkbox' ||
   element.properties.ariaRoledescription === 'checkbox' ||
   hasClass(element, 'checkbox-on') ||
@@ -361,9 +376,12 @@ function addTable(table: Element, flow: Flow, around: Surroundings): void {
   const columns = cells.reduce((most, row) => Math.max(most, row.length), 0)
   const caption = table.children.find((one) => one.type === 'element' && one.tagName === 'caption')
   if (caption) walkBlock(h('p', caption.type === 'element' ? caption.children : []), flow, around)
+  if (cells.flat().some(isLineNumbers)) {
+    addCode(table, flow, around)
+    return
+  }
   if (columns < 2 || isLayout(table, cells.flat())) {
     for (const cell of cells.flat()) {
-      if (hasClass(cell, 'gutter') || hasClass(cell, 'linenos')) continue
       flow.endParagraph()
       walk(cell.children, flow, { ...around, ...marksOf(cell, stylesOf(cell), around) })
     }
@@ -425,10 +443,9 @@ const rowsOf = (table: Element): Element[] =>
     return /^(?:tbody|thead|tfoot)$/.test(child.tagName) ? rowsOf(child) : []
   })
 
-/** Whether a table only places what is in it, as in mails, or puts code beside the numbers of its lines. */
+/** Whether a table only places what is in it, as in mails. */
 const isLayout = (table: Element, cells: readonly Element[]): boolean =>
   /^(?:presentation|none)$/.test(String(table.properties.role ?? '')) ||
-  cells.some((cell) => hasClass(cell, 'gutter') || hasClass(cell, 'linenos')) ||
   (cells.every(({ tagName }) => tagName === 'td') && cells.some((cell) => has(cell, 'table')))
 
 const has = ({ children }: Element, tagName: string): boolean =>
@@ -437,6 +454,7 @@ const has = ({ children }: Element, tagName: string): boolean =>
 /** Code of several lines may stand in an element for code within a line. */
 const isCodeBlock = (element: Element): boolean =>
   /^(?:pre|listing|xmp|plaintext)$/.test(element.tagName) ||
+  stylesOf(element).get('--en-codeblock') === 'true' ||
   (element.tagName === 'code' && ['br', 'div', 'p', 'li'].some((name) => has(element, name)))
 
 function addCode(element: Element, flow: Flow, around: Surroundings): void {

@@ -1,5 +1,5 @@
 import type { Element, Nodes } from 'hast'
-import { classesOf, hasClass } from './properties.ts'
+import { classesOf } from './properties.ts'
 
 const LINE = /^(?:div|p|li|tr|section|ol|ul|table|tbody)$/
 const LANGUAGE_CLASS = /^(?:language|lang)-([\w+#.-]+)$/
@@ -27,16 +27,34 @@ export function toCode(block: Element): { value: string; language: string | unde
       if (isLine) endLine()
     }
   }
-  block.children.forEach(visit)
-  return { value: parts.join('').trimEnd(), language: languageOf(block) }
+  const code = findFramedCode(block) ?? block
+  code.children.forEach(visit)
+  return {
+    value: parts.join('').trimEnd(),
+    language: languageOf(code) ?? languageOf(block),
+  }
 }
+
+/** The code in a frame that has a head of its own, such as the name of the language and a button. */
+function findFramedCode({ children }: Element, isFramed = false): Element | undefined {
+  for (const child of children) {
+    if (child.type !== 'element') continue
+    if (child.tagName === 'code' && isFramed) return child
+    const code = child.tagName === 'div' ? findFramedCode(child, true) : undefined
+    if (code) return code
+  }
+  return undefined
+}
+
+const LINE_NUMBERS = /(?:^|-)(?:gutter|linenos?|line-?numbers?|ln-numbers|blob-num)(?:-|$)/
+
+/** Whether an element has the numbers of lines beside code. */
+export const isLineNumbers = (element: Element): boolean =>
+  classesOf(element).some((name) => LINE_NUMBERS.test(name))
 
 /** Numbers of lines and buttons that copy the code. */
 const isNoCode = (element: Element): boolean =>
-  element.tagName === 'button' ||
-  ['gutter', 'lineno', 'linenos', 'linenumber', 'line-number', 'line-numbers-rows'].some((name) =>
-    hasClass(element, name),
-  )
+  element.tagName === 'button' || isLineNumbers(element)
 
 /** The language that GitHub names around its code. */
 export const readHighlightLanguage = (element: Element): string | undefined =>

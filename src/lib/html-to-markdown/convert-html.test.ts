@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertHtml } from './convert-html.ts'
-import { TooManyElementsError } from './parse-html.ts'
+import { convertHtml, TooManyElementsError } from './convert-html.ts'
 
 /** What elements of pages become, each with its Markdown. */
 const ELEMENTS: Record<string, readonly [html: string, markdown: string]> = {
@@ -37,6 +36,10 @@ const ELEMENTS: Record<string, readonly [html: string, markdown: string]> = {
     '<p>See https://example.com/_foo_bar_ or a_b@c.example, <b>https://a.example/x*y</b>! <a href="https://b.example/">https://b.example/</a></p>',
     'See https://example.com/_foo_bar_ or a_b@c.example, **<https://a.example/x*y>**! https://b.example/',
   ],
+  'what is nearly an address': [
+    '<p>raw.json ftp://c.example a\\:/ <b>www.öbb.example</b>x <i>www.</i>_</p>',
+    'raw.json ftp://c.example a\\\\:/ **www\\.öbb.example**x *www\\.*\\_',
+  ],
   links: [
     '<p><a href="https://a.example/x_(y)?a=1&amp;b">the <em>guide</em></a><a href="/x">x</a>, not <a href="javascript:alert(1)">that</a> <a href="#y">part</a> <b><a href="https://c.example">c</a></b></p>',
     '[the *guide*](https://a.example/x_\\(y\\)?a=1&b)[x](/x), not that part [**c**](https://c.example)',
@@ -61,9 +64,17 @@ const ELEMENTS: Record<string, readonly [html: string, markdown: string]> = {
     '<ul><li><input type="checkbox" checked> a</li><li><label><input type="checkbox"><span></span></label><div><p>b</p></div></li><li data-checked="true">c</li><li role="checkbox" aria-checked="false"><img alt="unchecked" aria-roledescription="checkbox" src="data:,"><p>d</p></li><li>[x] e</li><li data-checked="true"><pre>f</pre></li></ul>',
     '- [x] a\n\n- [ ] b\n\n- [x] c\n\n- [ ] d\n\n- [x] e\n\n- [x] \u00a0\n\n  ```\n  f\n  ```',
   ],
+  'boxes that are in no list': [
+    '<p><input type="checkbox" checked="true"> a</p><table><tr><td><input type="checkbox"> b</td><td>c</td></tr></table>',
+    '☑ a\n\n| ☐ b | c |\n| --- | --- |',
+  ],
   'code with a line in each element': [
     '<pre class="brush"><code class="language-js"><div>let a = 1</div><div><br></div><div>  a*b</div></code></pre><code><div>x</div><div>y</div></code><p><code>a*b</code> <code>c`d</code></p>',
     '```js\nlet a = 1\n\n  a*b\n```\n\n```\nx\ny\n```\n\n`a*b` ``c`d``',
+  ],
+  'code beside the numbers of its lines, or in a frame': [
+    '<table><tr><td class="rouge-gutter gl"><pre>1\n2\n</pre></td><td><pre>a\nb*\n</pre></td></tr></table><table><tr><td class="blob-num"></td><td>c</td></tr><tr><td class="blob-num">2</td><td>  d</td></tr></table><pre><div><div>python</div><button>Copy</button><div><code class="language-python">e\n</code></div></div></pre>',
+    '```\na\nb*\n```\n\n```\nc\n  d\n```\n\n```python\ne\n```',
   ],
   'code alone': ['<pre><code># install\nnpm i *\n</code></pre>', '```\n# install\nnpm i *\n```'],
   'merged cells': [
@@ -79,12 +90,20 @@ const ELEMENTS: Record<string, readonly [html: string, markdown: string]> = {
     '- Prices\n\n  | a | b |\n  | --- | --- |\n\n- Next\n\n> Q\n>\n> | a | b |\n> | --- | --- |\n\nmail\n\nside',
   ],
   'raised and lowered text': [
-    '<p>10<sup>6</sup> m<sup>2</sup>, H<sub>2</sub>O, x<sup>n,k</sup>, so<sup>[1]</sup></p>',
-    '10⁶ m², H₂O, x^(n,k), so\\[1]',
+    '<p>10<sup>6</sup> m<sup>2</sup>, H<sub>2</sub>O, x<sup>n,k</sup>, so<sup>[1]</sup>, 10<span style="vertical-align:super">6</span></p>',
+    '10⁶ m², H₂O, x^(n,k), so\\[1], 10⁶',
+  ],
+  formulas: [
+    '<span class="katex"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math><span class="katex-html">x2</span></span> <math><mfrac><mn>1</mn><mn>2</mn></mfrac> <msup><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup></math>',
+    'x^2 1/2 x^(n+1)',
   ],
   'readings of Japanese text': [
     '<p><ruby>漢字<rt>かんじ</rt></ruby>、<b>重要：</b>明日</p>',
     '漢字(かんじ)、**重要：**&#x660E;日',
+  ],
+  'a text of Docket itself': [
+    '<p>See <a data-reference="ENG-1">ENG-1</a>, <span data-reference="&lt;@usr_01h00000000000000000000000&gt;">@Ada</span> and</p><ul><li><input type="checkbox" checked> done</li>\n<li><input type="checkbox"> open<ol><li>first</li><li>second</li></ol></li></ul>',
+    'See ENG-1, <@usr_01h00000000000000000000000> and\n\n- [x] done\n- [ ] open\n  1. first\n  2. second',
   ],
   'what is not shown': [
     '<style>p{}</style><p>a<!-- b --><span style="display:none">c</span><script>d</script><span hidden>e</span></p>',
@@ -142,6 +161,26 @@ const PROGRAMS: Record<string, readonly [html: string, markdown: string]> = {
   Gmail: [
     '<div dir="ltr">Hi,<div><br></div><div>see <b>this</b>:</div><div>- one</div><div>-- <br></div><div class="gmail_quote"><div class="gmail_attr">On Mon Ada wrote:<br></div><blockquote class="gmail_quote">5 &gt; 3<br></blockquote></div></div>',
     'Hi,\n\nsee **this**:\n\\- one\n\\--\nOn Mon Ada wrote:\n\n> 5 > 3',
+  ],
+  Slack: [
+    '<div class="p-rich_text_section">Hi <b data-stringify-type="bold">all</b><span class="c-mrkdwn__br" data-stringify-type="paragraph-break"></span>see</div><ul data-indent="0"><li data-stringify-indent="0">a</li></ul><ol data-indent="1"><li>b</li></ol><ul data-indent="0"><li>c</li></ul>',
+    'Hi **all**\n\nsee\n\n- a\n  1. b\n- c',
+  ],
+  'Word Online': [
+    '<div class="ListContainerWrapper"><ol start="1"><li data-aria-level="1"><p>a</p></li></ol></div><div class="ListContainerWrapper"><ul><li data-aria-level="2"><p>b</p></li></ul></div><div class="ListContainerWrapper"><ol start="2"><li data-aria-level="1"><p>c</p></li></ol></div>',
+    '1. a\n   - b\n2. c',
+  ],
+  OneNote: [
+    '<p data-tag="to-do">Call</p><p data-tag="to-do:completed">Paid</p><p data-tag="important">x</p>',
+    '- [ ] Call\n- [x] Paid\n\nx',
+  ],
+  Evernote: [
+    '<ul style="--en-todo:true;"><li style="--en-checked:true;"><div>a</div></li><li style="--en-checked:false;"><div>b</div></li></ul><div style="--en-codeblock:true;"><div>let a</div><div>&nbsp; a*b</div></div>',
+    '- [x] a\n- [ ] b\n\n```\nlet a\n  a*b\n```',
+  ],
+  Quill: [
+    '<ul><li data-list="checked">a</li><li data-list="unchecked">b</li></ul>',
+    '- [x] a\n- [ ] b',
   ],
   Teams: [
     '<div style="font-size:14px"><span style="white-space:pre-wrap">first line\nsecond line</span></div><p><span style="font-weight:600">Done</span> <img alt="👍" class="emoji" src="https://a.example/1.png"></p>',

@@ -20,6 +20,15 @@ export function writeMarkdown(blocks: ElementContent[]): string {
     handlers: HANDLERS,
     listItemIndent: 'one',
     rule: '-',
+    // Whatever follows it, it begins an address, and an address takes in escapes and marks.
+    unsafe: [
+      {
+        character: '.',
+        before: '[Ww]{3}',
+        inConstruct: 'phrasing',
+        notInConstruct: ['autolink', 'link', 'image', 'label'],
+      },
+    ],
     extensions: [GFM],
   }).trim()
 }
@@ -87,10 +96,16 @@ function writeText(text: string, state: State, info: Info): string {
 }
 
 const NEEDLESS_AMPERSAND_ESCAPE = /(?<!\\)\\&(?!#?\w+;)/g
+const NEEDLESS_ASTERISK_ESCAPE = /(?<=[^\s\\] )\\\*(?= )/g
+/** In names of files and addresses that Docket makes no links of: only `www.` and `http:` begin one. */
+const NEEDLESS_ADDRESS_ESCAPE = /(?<=w)(?<!ww)\\(?=\.[\w-])|(?<!\\|https?)\\(?=:\/)/gi
 
 /** The source is what people edit: an ampersand means nothing alone, nor does an asterisk between spaces. */
 const withoutNeedlessEscapes = (markdown: string): string =>
-  markdown.replace(NEEDLESS_AMPERSAND_ESCAPE, '&').replace(/(?<=[^\s\\] )\\\*(?= )/g, '*')
+  markdown
+    .replace(NEEDLESS_AMPERSAND_ESCAPE, '&')
+    .replace(NEEDLESS_ASTERISK_ESCAPE, '*')
+    .replace(NEEDLESS_ADDRESS_ESCAPE, '')
 
 /** Whether the words of a link are its address, and nothing beside it would become a part of it. */
 function isBare(

@@ -57,12 +57,12 @@ test('reads values of known columns as an import does, and says what it cannot r
     'Title\tAssignee\tPriority\tEstimate\tCost centre',
     'One\tInes@acme.example, Robin Keller\tNormal\t90m\t300',
     'Two\tlena@acme.example\tP1\t1d\t',
-    'Three\t\tso-so\t1:30\t400',
+    'Three\tInes <ines@acme.example>; Robin Keller\tso-so\t1:30\t400',
   ].join('\n')
   assert.deepEqual(read(rows), [
     ['One', 'who Ines Okafor', 'who Robin Keller', 'medium', 5400, 'Cost centre: 300'],
     ['Two', 'urgent', 28_800, 'Assignee: lena@acme.example'],
-    ['Three', 5400, 'Priority: so-so\n\nCost centre: 400'],
+    ['Three', 'who Ines Okafor', 'who Robin Keller', 5400, 'Priority: so-so\n\nCost centre: 400'],
   ])
   const unreadCells = parsePastedTasks(rows, vocabulary).flatMap((task) => task.unreadCells)
   assert.deepEqual(unreadCells, [
@@ -122,4 +122,8 @@ test('takes names in rows only as a whole', () => {
       ['Other thing', 'new tag dev', 'new tag re-sign', 'tag v1.2', 'v1_2', 'Assignee: Ines'],
     ],
   )
+  const guest = { ...vocabulary, tags, canCreateTags: false }
+  assert.deepEqual(parsePastedTasks('Title\tTag\nOne\tdev, v1.2', guest).map(format), [
+    ['One', 'Tag: dev, v1.2'],
+  ])
 })

@@ -1,4 +1,4 @@
-import { parseEstimate, parsePriority } from '#lib/cell-values.ts'
+import { parseEstimate, parsePriority, readCellNames, splitAddress } from '#lib/cell-values.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
@@ -41,6 +41,8 @@ const COLUMNS = {
   description: /^(description|notes?|details|beschreibung|notizen?)$/,
 }
 type Column = keyof typeof COLUMNS
+/** No task may have more of anything. */
+const MAX_NAMES = 1_000
 
 const findColumn = (heading: string): Column | undefined =>
   (Object.keys(COLUMNS) as Column[]).find((name) => COLUMNS[name].test(heading.toLowerCase()))
@@ -113,10 +115,7 @@ function parseCell(
     )
     return parsed.text.trim() === 'x' ? parsed.chips : []
   }
-  const names = value
-    .split(/\s*[,;]\s*/)
-    .map(toOneLine)
-    .filter(Boolean)
+  const names = readCellNames(value, MAX_NAMES).map(toOneLine).filter(Boolean)
   const status = vocabulary.statuses.find(
     ({ name, key }) => foldName(name) === foldName(value) || key === value.toLowerCase(),
   )
@@ -126,20 +125,24 @@ function parseCell(
   if (column === 'status') return statusChips
   if (column === 'due') return [...read(`due ${value}`)]
   const readPerson = (typed: string): QuickAddChip[] => {
+    const { name, address } = splitAddress(typed)
     const member =
-      members.find(({ email }) => email === typed.toLowerCase()) ?? findWholeName(typed, members)
+      members.find(({ email }) => email === (address || name).toLowerCase()) ??
+      findWholeName(name, members)
     return member ? [{ kind: 'who', typed, id: member.id, name: member.name }] : []
   }
   if (column === 'who') {
     const people = names.map(readPerson)
     return people.every(({ length }) => length > 0) ? people.flat() : []
   }
-  if (column === 'tag')
-    return names.flatMap((typed): QuickAddChip[] => {
+  if (column === 'tag') {
+    const chips = names.flatMap((typed): QuickAddChip[] => {
       const tag = findWholeName(typed, tags)
       if (tag) return [{ kind: 'tag', typed, id: tag.id, name: tag.name }]
       return canCreateTags ? [{ kind: 'new tag', typed, name: typed }] : []
     })
+    return chips.length === names.length ? chips : []
+  }
   // As an import reads these two.
   if (column === 'priority') {
     const priority = parsePriority(value)
