@@ -118,6 +118,11 @@ export function connect(profileOption: string | undefined, maxRetries?: number):
   const stored = profile?.url === url ? profile : undefined
   if (!DOCKET_KEY && !stored) throw new NotSignedInError(`You are not signed in to ${url}.`)
   const key = DOCKET_KEY || stored?.key
+  // Such as the quotation marks or the end of a line of a file of settings, which no header can have.
+  if (key !== undefined && !/^[!-~]+$/.test(key)) {
+    const source = DOCKET_KEY ? 'DOCKET_KEY' : 'The stored key'
+    throw new CommandUsageError(`${source} must be an API key, which begins with dkt_.`)
+  }
   const token = key ?? createTokenSource(applicationAt(url), grantStore(name, url))
   const hash = key && createHash('sha256').update(key).digest('hex').slice(0, 12)
   return {

@@ -12,8 +12,12 @@ export type DayDirection = 'next' | 'last'
 export const describeDays = (direction: DayDirection): string =>
   `today, yesterday, tomorrow, friday (the ${direction} one) or 2026-12-24`
 
-/** Whether a text names a day by its date, which is the same for everybody. */
-export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+/** Whether a text names a day by its date, which is the same for everybody. No year has a 30 February. */
+export function isDate(text: string): boolean {
+  const time = Date.parse(text)
+  // What `Date` reads as a day of the next month comes back as another text.
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
+}
 
 export const isWeekday = (text: string): boolean => WEEKDAYS.includes(text)
 

@@ -23,11 +23,12 @@ import {
   type TaskUpdate,
   updateTask,
 } from '../../sdk/src/index.ts'
-import type {
-  CommandContext,
-  CommandDefinition,
-  CommandInput,
-  OptionDefinition,
+import {
+  type CommandContext,
+  type CommandDefinition,
+  type CommandInput,
+  isTaskReference,
+  type OptionDefinition,
 } from './command.ts'
 import {
   describeDays,
@@ -94,14 +95,17 @@ export async function readTaskOfBranch(docket: Docket): Promise<Task | undefined
 export async function readNamedTask({ input, connect }: CommandContext): Promise<Task> {
   const { docket } = connect()
   const reference = input.argument('task')
-  const task = await (reference === undefined
-    ? readTaskOfBranch(docket)
-    : readTaskIfVisible(docket, reference))
+  if (reference !== undefined) return readReferencedTask(docket, reference)
+  const task = await readTaskOfBranch(docket)
   if (task) return task
-  if (reference === undefined) {
-    throw input.wrong('Give a task such as ENG-42: the git branch is not that of a task.')
-  }
-  throw new CommandFailure('not_found', `There is no task ${reference}, or you cannot see it.`)
+  throw input.wrong('Give a task such as ENG-42: the git branch is not that of a task.')
+}
+
+/** Reads the task that a word names. No other word is sent: the server might take it for another address. */
+async function readReferencedTask(docket: Docket, reference: string): Promise<Task> {
+  const task = isTaskReference(reference) && (await readTaskIfVisible(docket, reference))
+  if (task) return task
+  throw new CommandFailure('not_found', `There is no task “${reference}”, or you cannot see it.`)
 }
 
 /** Finds a project by its prefix, its name or its id. */
@@ -388,7 +392,7 @@ async function readFields(docket: Docket, input: CommandInput, project: Project)
     }),
     ...(estimate !== undefined && { estimate_seconds: seconds }),
     ...(parent !== undefined && {
-      parent_id: parent === 'none' ? null : (await getTask(docket, parent)).id,
+      parent_id: parent === 'none' ? null : (await readReferencedTask(docket, parent)).id,
     }),
   }
 }

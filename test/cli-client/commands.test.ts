@@ -669,7 +669,11 @@ test('exit codes and errors are the same for people and programs', async () => {
     [['edit', task.short_id, '--due', 'someday'], 2, 'usage'],
     [['log', '1h', '30m', task.short_id], 2, 'usage'],
     [['api', 'GET', '/tasks', '-d', '{}'], 2, 'usage'],
-    [['edit', task.short_id, '--due', '2026-02-30'], 1, 'validation_failed'],
+    [['edit', task.short_id, '--due', '2026-02-30'], 2, 'usage'],
+    [['report', '--from', '2026-13-45', '--until', 'friday'], 2, 'usage'],
+    [['edit', task.short_id, '--title', ''], 1, 'validation_failed'],
+    [['edit', task.short_id, '--parent', '.'], 1, 'not_found'],
+    [['edit', task.short_id, '--parent', ''], 1, 'not_found'],
     [['show', task.short_id, 'more'], 2, 'usage'],
     [['edit', task.short_id], 2, 'usage'],
     [['edit', task.short_id, '--priority', 'extreme'], 2, 'usage'],
@@ -690,7 +694,7 @@ test('exit codes and errors are the same for people and programs', async () => {
   assert.ok(!(await owner.run(['show', 'ENG-1', '\u001b[31mred'])).stderr.includes('\u001b'))
   const friday = await owner.json<Task>('edit', task.short_id, '--due', 'friday', '--dry-run')
   assert.equal(new Date(friday.due_date ?? '').getUTCDay(), 5)
-  const { error } = await failure(['edit', task.short_id, '--due', '2026-02-30'])
+  const { error } = await failure(['edit', task.short_id, '--title', ''])
   assert.deepEqual(Object.keys(error), [
     'code',
     'message',
@@ -699,6 +703,8 @@ test('exit codes and errors are the same for people and programs', async () => {
     'request_id',
     'doc_url',
   ])
+  const quoted = await failure(['list'], { env: { DOCKET_KEY: '“dkt_wrong”' } })
+  assert.deepEqual([quoted.exit, quoted.code], [2, 'usage'])
   const wrong = await failure(['list'], { env: { DOCKET_KEY: 'dkt_wrong' } })
   assert.deepEqual([wrong.exit, wrong.code], [3, 'invalid_token'])
   const key = await createScopedKey(storage, team, 'owner', ['tasks:read', 'projects:read'])
