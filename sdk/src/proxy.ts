@@ -19,7 +19,7 @@ interface NodeRequest {
 
 interface NodeAgent {
   createConnection(
-    options: { host: string; port: number },
+    options: { host: string; port: number; tunnelSignal: AbortSignal },
     done: (error: Error | null, socket?: NodeSocket) => void,
   ): void
 }
@@ -105,18 +105,19 @@ function createRoute(proxy: URL, { getBuiltinModule }: NodeProcess): ProxyRoute 
   const tls = getBuiltinModule?.('node:tls')
   if (!http || !https || !tls) throw new TypeError('This Node has no modules of its own')
   const isSecure = proxy.protocol === 'https:'
-  const credentials = [proxy.username, proxy.password].map(decodeURIComponent).join(':')
+  const credentials = [proxy.username, proxy.password].map(decodeBytes).join(':')
   const authorization: Record<string, string> =
-    credentials === ':' ? {} : { 'proxy-authorization': `Basic ${toBase64(credentials)}` }
+    credentials === ':' ? {} : { 'proxy-authorization': `Basic ${btoa(credentials)}` }
   const host = withoutBrackets(proxy.hostname)
   const port = Number(proxy.port) || (isSecure ? 443 : 80)
   const { Agent, request } = isSecure ? https : http
   const tunnels = new https.Agent({ keepAlive: true })
   // The proxy sees the name of the server alone: TLS is between this program and the server.
-  tunnels.createConnection = (options, done) => {
+  tunnels.createConnection = ({ tunnelSignal: signal, ...options }, done) => {
     const path = `${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`
     const headers = { host: path, ...authorization }
-    const tunnel = request({ host, port, method: 'CONNECT', path, headers, agent: false })
+    // Without its signal, a proxy that never answers would hold the request, which has no socket yet, for ever.
+    const tunnel = request({ host, port, method: 'CONNECT', path, headers, agent: false, signal })
     tunnel.on('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return done(null, tls.connect({ ...options, socket }))
       socket.destroy()
@@ -144,7 +145,7 @@ async function sendThrough(route: ProxyRoute, request: Request): Promise<Respons
   const sending =
     url.protocol === 'https:'
       ? route.requestServer({
-          ...{ method, signal, headers, agent: route.tunnels },
+          ...{ method, signal, headers, agent: route.tunnels, tunnelSignal: signal },
           host: withoutBrackets(url.hostname),
           port: Number(url.port) || 443,
           path: url.pathname + url.search,
@@ -190,4 +191,8 @@ function toResponse(incoming: NodeResponse): Response {
   return new Response(hasBody ? body : null, { status, statusText, headers })
 }
 
-const toBase64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+/** Reads `%40` as its byte, and a `%` without two digits as itself, as curl does. */
+const decodeBytes = (text: string) =>
+  text.replaceAll(/%([0-9a-f]{2})/gi, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  )

@@ -106,7 +106,7 @@ test('sends requests through the proxies of the environment', async (t) => {
   })
   const port = await listen(t, proxy)
   const variables = {
-    HTTP_PROXY: `http://ada:p%40ss@127.0.0.1:${port}`,
+    HTTP_PROXY: `http://ada:100%p%40ss@127.0.0.1:${port}`,
     HTTPS_PROXY: `127.0.0.1:${port}`,
     NO_PROXY: 'direct.localhost',
   }
@@ -121,7 +121,7 @@ test('sends requests through the proxies of the environment', async (t) => {
   const overTls = createDocket(`https://localhost:${secure}`)
   await getMe(overTls)
   assert.equal((await getMe(overTls)).user.name, 'Ada')
-  const basic = `Basic ${btoa('ada:p@ss')}`
+  const basic = `Basic ${btoa('ada:100%p@ss')}`
   assert.deepEqual(requests, [
     `GET http://docket.example/api/v1/me ${basic}`,
     `POST http://docket.example/api/v1/tasks/ENG-1/comments ${basic}`,
@@ -130,6 +130,19 @@ test('sends requests through the proxies of the environment', async (t) => {
   const direct = createDocket(`http://direct.localhost:${await findFreePort()}`)
   await assert.rejects(getMe(direct), { code: 'network_error' })
   assert.equal(requests.length, 3)
+  // One that takes a request for a tunnel and never answers holds no call.
+  proxy.removeAllListeners('connect').on('connect', (_request, client: Socket) => {
+    t.after(() => client.destroy())
+  })
+  const held = createDocket('https://held.example', { timeoutMs: 300 })
+  await assert.rejects(getMe(held), { code: 'network_error', message: /300 ms have passed/ })
+  const { signal, abort } = createAbort()
+  const call = assert.rejects(getMe(createDocket('https://held.example'), { signal }), {
+    name: 'AbortError',
+  })
+  await once(proxy, 'connect')
+  abort()
+  await call
   // A proxy that is away is named.
   process.env.HTTP_PROXY = `http://127.0.0.1:${await findFreePort()}`
   const proxyPort = new URL(process.env.HTTP_PROXY).port
