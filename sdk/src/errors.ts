@@ -120,11 +120,14 @@ const firstErrorOf = (error: Error): unknown =>
 const placeOf = (error: Error): string =>
   'address' in error && 'port' in error ? ` (${error.address} port ${error.port})` : ''
 
+/** The longest wait that is accepted. Timers end at once after more than 24 days. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000
+
 /** How long a server or a gateway asks to wait, in seconds or until a time; undefined if it does not. */
 export function readRetryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? ''
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS)
 }
 
 /**

@@ -39,6 +39,8 @@ export class Pacing {
       const waiting: WaitingRequest = { start: resolve }
       const ignoreAbort = onAbort(signal, () => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1)
+        // The timer of a queue that is empty now would keep the process for up to a minute.
+        this.#startNext()
         reject(signal?.reason)
       })
       waiting.start = () => {

@@ -9,7 +9,7 @@ import { createCertificate } from '#test/support/services/certificate.ts'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { describeConnectionFailure } from '../../sdk/src/errors.ts'
+import { describeConnectionFailure, readRetryAfter } from '../../sdk/src/errors.ts'
 import {
   createComment,
   Docket,
@@ -17,6 +17,7 @@ import {
   downloadAttachment,
   getMe,
 } from '../../sdk/src/index.ts'
+import { Pacing } from '../../sdk/src/pacing.ts'
 import { proxyFor } from '../../sdk/src/proxy.ts'
 
 const createDocket = (baseUrl: string, options: Partial<DocketOptions> = {}) =>
@@ -211,6 +212,25 @@ test('calls that share a signal share its listener', async (t) => {
   for (const { reason } of (await Promise.allSettled(calls)).filter(isRejected)) {
     assert.equal(reason, signal.reason)
   }
+})
+
+test('waits no longer than a timer can, and no longer than somebody waits', async () => {
+  const retryAfter = (text: string) => readRetryAfter(new Headers({ 'retry-after': text }))
+  for (const text of ['99999999', 'Thu, 31 Dec 2099 00:00:00 GMT']) {
+    assert.equal(retryAfter(text), 24 * 3_600_000)
+  }
+  assert.equal(retryAfter('7'), 7_000)
+  const pacing = new Pacing(1)
+  pacing.readLimit(new Response(null, { status: 429, headers: { 'retry-after': '60' } }))
+  const countTimers = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = countTimers()
+  const { signal, abort } = createAbort()
+  const turn = assert.rejects(pacing.start(signal), { name: 'AbortError' })
+  assert.equal(countTimers(), before + 1)
+  abort()
+  assert.equal(countTimers(), before)
+  await turn
 })
 
 test('writes from a page of http, which has no crypto.randomUUID', async (t) => {
