@@ -13,7 +13,7 @@ import {
 import { loadAllCommands, loadCommandGroup } from './commands/command-groups.ts'
 import { createInstallation } from './installation.ts'
 import { confirm, NotConfirmedError } from './new-password.ts'
-import { createListPrinter, formatResult, type PrintPages } from './output.ts'
+import { createListPrinter, escapeForTerminal, formatResult, type PrintPages } from './output.ts'
 
 /** Exit codes: an error, wrong usage, and a wrong configuration (as in sysexits.h). */
 const [EXIT_ERROR, EXIT_USAGE, EXIT_CONFIG] = [1, 2, 78]
@@ -31,7 +31,8 @@ async function main(words: readonly string[]): Promise<number> {
     if (rest.length === 1 && rest[0] === '--version') return printVersion(asJson)
     if (words.includes('--help') || words.length === 0) return await printHelp(rest)
     const { command, rest: options } = findCommand(await loadCommandGroup(rest), rest)
-    const print: PrintResult = (result, text) => console.log(asJson ? JSON.stringify(result) : text)
+    const print: PrintResult = (result, text) =>
+      console.log(escapeForTerminal(asJson ? JSON.stringify(result) : text))
     const printPages = createListPrinter(asJson, writeOutput)
     const result = await run(command, parseCommandOptions(command, options), print, printPages)
     if (!result) return 0
@@ -74,7 +75,7 @@ function writeOutput(text: string): Promise<void> {
     const fail = (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EPIPE' ? READER_ENDED : error)
     stdout.once('error', fail)
-    stdout.write(text, (error) => {
+    stdout.write(escapeForTerminal(text), (error) => {
       // With an error, the event follows.
       if (error) return
       stdout.off('error', fail)
@@ -113,7 +114,7 @@ async function printError(error: unknown): Promise<number> {
     return EXIT_USAGE
   }
   if (error instanceof NotConfirmedError) {
-    console.error(error.message)
+    console.error(escapeForTerminal(error.message))
     return error.isDeclined ? EXIT_ERROR : EXIT_USAGE
   }
   if (error instanceof ConfigError) {
@@ -123,7 +124,7 @@ async function printError(error: unknown): Promise<number> {
   const code = error instanceof ApiError ? error.code : 'internal_error'
   // Nothing else is printed of an error, so the message names all invalid options.
   const message = error instanceof ApiError ? joinMessages(error) : messageOf(error)
-  console.error(JSON.stringify({ error: { code, message } }))
+  console.error(escapeForTerminal(JSON.stringify({ error: { code, message } })))
   return EXIT_ERROR
 }
 

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { validationFailed } from '#core/api-error.ts'
 import { fieldError } from '#wire/field-error.ts'
+import { escapeForTerminal } from './output.ts'
 
 /**
  * Reads a new password from standard input to its end, or twice from the terminal. It is never an
@@ -74,7 +75,7 @@ export async function confirm(consequence: string): Promise<void> {
   const answer = await new Promise<string>((resolve) => {
     // Ctrl-C and the end of the input are a no.
     terminal.once('close', () => resolve(''))
-    terminal.question(`${consequence}\nContinue? [y/N] `, resolve)
+    terminal.question(`${escapeForTerminal(consequence)}\nContinue? [y/N] `, resolve)
   })
   terminal.close()
   if (/^y(es)?$/i.test(answer.trim())) return

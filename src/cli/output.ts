@@ -1,3 +1,18 @@
+/** What controls a terminal, C1 included, or turns the direction of the text beside it; a tab and a new line do not. */
+const CONTROLS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/**
+ * Escapes what would control the terminal of the operator: names are those that people chose, and errors those of other
+ * servers. JSON keeps its value.
+ */
+export const escapeForTerminal = (text: string): string =>
+  text.replaceAll(
+    CONTROLS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 /** Formats a result for people: a line for each field, or a table if it is a list. */
 export function formatResult(result: object): string {
   if ('data' in result && Array.isArray(result.data)) return formatTable(result.data)

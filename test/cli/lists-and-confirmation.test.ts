@@ -34,6 +34,22 @@ test('lists workspaces, accounts, members and projects', async () => {
   assert.deepEqual([unknown.code, JSON.parse(unknown.stderr).error.code], [1, 'not_found'])
 })
 
+test('no name controls the terminal of the operator, and JSON keeps its value', async () => {
+  const [name, escaped] = ['Plan \u202egnp.\u2066', 'Plan \\u202egnp.\\u2066']
+  const create = ['project', 'create', ...workspace, '--name', name]
+  for (const words of [
+    [...create, '--prefix', 'ONE', '--json'],
+    [...create, '--prefix', 'TWO'],
+    ['project', 'list', ...workspace],
+    ['project', 'list', ...workspace, '--json'],
+    ['member', 'add', ...workspace, '--from', name],
+  ]) {
+    const { stdout, stderr } = await runHostedCli(env, ...words)
+    const output = stdout + stderr
+    assert.deepEqual([output.includes(escaped), /[\u202e\u2066]/.test(output)], [true, false])
+  }
+})
+
 test('prints a list page by page as one JSON object', async () => {
   const rows = Array.from({ length: 1_200 }, (_, at) => ({ id: `${at + 1_000}` }))
   const limits: number[] = []
