@@ -196,6 +196,13 @@ async function readNames(docket: Docket): Promise<ReadonlyMap<string, string>> {
   return new Map(members.map(({ id, name }) => [id, name]))
 }
 
+/** A text with the names of the people whom it mentions, which it has as ids. */
+const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/<@(usr_\w+)>/g, (mention, id) => {
+    const name = names.get(id)
+    return name === undefined ? mention : `@${name}`
+  })
+
 function taskColumns(names: ReadonlyMap<string, string>): TableColumn<Task>[] {
   return [
     { title: 'ID', value: (task) => task.short_id, color: () => 'cyan' },
@@ -338,7 +345,7 @@ async function show(context: CommandContext) {
   const rows = fields.filter(([, value]) => value !== '')
   const head = comments.map(({ author, created_at, body }) => {
     const line = `${author.name}, ${formatLocalTime(created_at, timezone)}`
-    return `\n${output.paint('dim', line)}\n${body}`
+    return `\n${output.paint('dim', line)}\n${withNames(body, names)}`
   })
   const hiddenCount = task.comment_count - comments.length
   const more =
@@ -350,7 +357,7 @@ async function show(context: CommandContext) {
     ...title.split('\n').map((line) => output.paint('bold', line)),
     '',
     ...rows.map(([name, value]) => `${output.paint('dim', name.padEnd(11))}${value}`),
-    ...(task.description ? ['', task.description] : []),
+    ...(task.description ? ['', withNames(task.description, names)] : []),
     ...head,
     ...more,
   ]

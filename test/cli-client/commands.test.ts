@@ -500,8 +500,16 @@ test('days are those of the person in Docket, and time is logged and summed up l
   )
   const blocker = await newTask('Blocker')
   await post(`/tasks/${task.id}`, { blocked_by_ids: [blocker.id] }, 'PATCH')
-  await post(`/tasks/${task.id}/comments`, { body: 'Said' })
+  const mention = `<@${team.people.member}>`
+  await post(`/tasks/${task.id}/comments`, { body: `Said to ${mention}` })
+  await post(`/tasks/${task.id}`, { description: `Ask ${mention}` }, 'PATCH')
   const shown = await owner.text('show', task.short_id)
+  assert.match(shown, /^Ask @The member$/m)
+  assert.match(shown, /^Said to @The member$/m)
+  assert.match(
+    await owner.text('prime', task.short_id),
+    /Days are those of Pacific\/Kiritimati\.$/m,
+  )
   assert.match(shown, /^Due +2026-12-25 03:30 GMT\+14$/m)
   assert.match(shown, new RegExp(`^Blocked by +${blocker.short_id}$`, 'm'))
   assert.match(shown, /^The owner, \d{4}-\d\d-\d\d \d\d:\d\d GMT\+14$/m)
