@@ -147,8 +147,8 @@ function toJobError(
   endpoint: string,
   { restMs, isGivenUp }: { restMs: number; isGivenUp: boolean },
 ): JobError {
-  // Only the origin: the rest of the address is a secret of the device. Nor the reply, which
-  // whoever has registered the device may have written.
+  // Only the origin: the rest of the address is a secret of the device. Nor the reply: the owner of the
+  // address may have written anything into it.
   const { origin } = new URL(endpoint)
   const isRefused = status !== null && status >= 300 && status < 500 && status !== 429
   return new JobError(

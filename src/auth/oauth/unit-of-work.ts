@@ -191,8 +191,8 @@ const isOtherNetwork = (a: string, b: string): boolean => a.charAt(0) === b.char
 /**
  * Ends the grant of an application whose tokens are used in two networks again and again: once or
  * twice a day, a laptop was carried from one to the other. The person learns of it, because somebody
- * may have copied them. The servers of confidential applications may have many addresses, and whoever
- * steals a token of theirs lacks the secret.
+ * may have copied them. The servers of confidential applications may have many addresses, and a thief
+ * of one of their tokens lacks the secret.
  */
 async function endSharedGrant(tx: WriteTx, id: string): Promise<boolean> {
   const grant = await tx.one(grantById, { id })

@@ -45,7 +45,7 @@ type SchemaUse = 'request' | 'reply'
 /**
  * Converts the schemas of endpoints and collects the named ones, which others reference. Only the default of a
  * parameter stays: for openapi-typescript a field with a default is a required one, and other clients would
- * send it with an update and overwrite data. The description of the field tells it.
+ * send it with an update and overwrite data. The description of the field names it.
  */
 export interface SchemaConverter {
   readonly components: Record<string, OpenApiSchema>

@@ -30,7 +30,7 @@ export class UnsentReplies {
   /** Counts bytes that have to be sent; a negative number, those that have left. */
   count(request: ReplyRequest, bytes: number): void {
     const { unsent, raw } = request
-    // Whoever has left has released the reply already.
+    // The reply of a closed connection is released already.
     if (bytes === 0 || raw.socket.destroyed) return
     // The owner stays the same, even if a session ends meanwhile.
     const owner = unsent?.owner ?? ownerOf(request)

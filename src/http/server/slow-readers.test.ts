@@ -9,8 +9,7 @@ import { Registry } from 'prom-client'
 import { listenOnPort } from '#test/support/server/raw-exchange.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
-import { readSendQueues } from './send-queues.ts'
-import { cutSlowReaders } from './slow-readers.ts'
+import { cutSlowReaders, readSendQueues } from './slow-readers.ts'
 
 /** Far more than all socket buffers hold. */
 const PAGE = Buffer.alloc(64 * 1_024 * 1_024)

@@ -51,7 +51,7 @@ export const putPushDevice = endpoint({
   ...SESSION,
   method: 'PUT',
   path: '/internal/push',
-  // It tells whoever holds it of tasks and people for weeks, also while nobody looks at the session.
+  // A device receives texts of tasks and names of people for weeks, also while nobody uses the session.
   grantsLastingAccess: true,
   summary: 'Receive notifications of the workspace on this device',
   description: 'The body is the `PushSubscription` of the browser. It replaces a former one.',

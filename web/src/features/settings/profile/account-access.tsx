@@ -29,7 +29,7 @@ const accountAccessQuery = queryOptions({
 
 const COLUMNS = settingsMessages.accessColumns.map((label, at) => ({ label, hidden: at === 3 }))
 
-/** What the person has set up in any workspace that acts or is told of things without them. */
+/** Keys, applications and devices of the person in all workspaces: each has access without a session of theirs. */
 export function AccountAccessSection() {
   const { data: records, error, refetch } = useQuery(accountAccessQuery)
   if (error && !records) return <ErrorMessage error={error} onRetry={() => void refetch()} />
