@@ -58,6 +58,9 @@ scenario('everybody but guests creates projects', [
     keep: { made: 'id' },
   },
   { send: 'GET /api/v1/projects/{made}', as: 'admin', status: 200 },
+  { send: 'GET /api/v1/projects/{made}', as: 'member', status: 200 },
+  // It is open to the members of the workspace, not to its guests.
+  { send: 'GET /api/v1/projects/{made}', as: 'guest', status: 404, reply: missing },
   {
     send: 'GET /internal/projects/{made}/people',
     as: 'member session',
