@@ -17,6 +17,10 @@ const { values, positionals } = parseArgs({
 const ROOT = join(import.meta.dirname, '../../..')
 const RESULTS = join(import.meta.dirname, 'results.json')
 
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+/** A test may wait for ever for what a fault prevents; the failures until then count. */
+const MUTANT_TIMEOUT_MS = 180_000
+
 /** The tests that fail for each mutant, by file. */
 type KillMatrix = Record<string, Record<string, string[]>>
 const matrix: KillMatrix = JSON.parse(readFileSync(RESULTS, 'utf8'))

@@ -70,7 +70,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'idempotency-body-ignored',
     breaks: 'A key that is used for another request answers with the reply to the first one',
-    tests: ['test/http', 'test/experiments/concurrency/idempotency.test.ts'],
+    tests: ['src/resources/tasks', 'test/experiments/concurrency/idempotency.test.ts'],
   },
   {
     name: 'idempotency-without-end',
@@ -80,36 +80,39 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'scope-ignored',
     breaks: 'A key may do what its scopes do not allow',
-    tests: ['test/experiments/tenants-and-roles', 'test/http'],
+    tests: ['test/experiments/tenants-and-roles', 'test/http/error-messages.test.ts'],
   },
   {
     name: 'stale-rights-after-body',
     breaks: 'A right that ends while a body arrives suffices for the write',
-    tests: ['test/experiments/tenants-and-roles/revocation.test.ts', 'test/http', 'src/accounts'],
+    tests: [
+      'test/http/rights-lost-during-body.test.ts',
+      'test/experiments/tenants-and-roles/revocation.test.ts',
+    ],
   },
   {
     name: 'if-match-ignored',
     breaks: 'A write overwrites a version that its client has not seen',
-    tests: ['test/http', 'src/resources/tasks'],
+    tests: ['src/http', 'src/resources/tasks'],
   },
   {
     name: 'limit-off-by-one',
     breaks: 'A workspace may send one request more than its limit',
-    tests: ['src/rate-limits', 'test/http', 'test/processes/rate-limit.test.ts'],
+    tests: [
+      'src/rate-limits',
+      'test/http/rate-limit-headers.test.ts',
+      'test/http/separate-rate-limits.test.ts',
+    ],
   },
   {
     name: 'any-origin',
     breaks: 'A page of another site may write with the session of a visitor',
-    tests: [
-      'test/experiments/sessions',
-      'test/http',
-      'test/browser/app/cross-site-requests.test.ts',
-    ],
+    tests: ['test/experiments/sessions', 'test/browser/app/cross-site-requests.test.ts'],
   },
   {
     name: 'proto-member',
     breaks: 'A body may contain a member named __proto__',
-    tests: ['test/http', 'src/http'],
+    tests: ['test/http/json-bodies.test.ts', 'src/http'],
   },
   // Tenancy.
   {
