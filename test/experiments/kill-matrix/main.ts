@@ -21,8 +21,10 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 /** A test may wait for ever for what a fault prevents; the failures until then count. */
 const MUTANT_TIMEOUT_MS = 180_000
 
-/** The tests that fail for each mutant, by file. */
-type KillMatrix = Record<string, Record<string, string[]>>
+/** The titles of failed tests, by file. */
+type Failures = Record<string, string[]>
+/** The tests that fail for each mutant. */
+type KillMatrix = Record<string, Failures>
 const matrix: KillMatrix = JSON.parse(readFileSync(RESULTS, 'utf8'))
 
 const copy = join(createTempDir(), 'docket')
@@ -32,8 +34,9 @@ try {
   const chosen = MUTANTS.filter(
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   )
+  const known = runTests([...new Set(chosen.flatMap(({ tests }) => tests))])
   for (const mutant of chosen) {
-    const kills = runMutant(mutant)
+    const kills = withoutKnown(runMutant(mutant), known)
     matrix[mutant.name] = kills
     const files = Object.keys(kills)
     console.log(`${mutant.name}: ${files.length > 0 ? files.join(', ') : 'SURVIVES'}`)
@@ -44,26 +47,40 @@ try {
   runOrThrow('git', ['worktree', 'remove', '--force', copy], ROOT)
 }
 
-function runMutant({ name, tests }: Mutant): Record<string, string[]> {
+function runMutant({ name, tests }: Mutant): Failures {
   const patch = join(import.meta.dirname, 'mutants', `${name}.patch`)
   runOrThrow('git', ['apply', '-C1', patch], copy)
   try {
-    const engines = values.postgres ? [] : ['--quick']
-    const paths = tests.map((path) => join(copy, path))
-    const { stdout } = spawnSync(process.execPath, ['tools/run-tests.ts', ...engines, ...paths], {
-      cwd: copy,
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-    })
-    return readFailures(stdout)
+    return runTests(tests, MUTANT_TIMEOUT_MS)
   } finally {
     runOrThrow('git', ['apply', '-R', '-C1', patch], copy)
   }
 }
 
+function runTests(tests: readonly string[], timeout?: number): Failures {
+  const engines = values.postgres ? [] : ['--quick']
+  const paths = tests.map((path) => join(copy, path))
+  const { stdout } = spawnSync(process.execPath, ['tools/run-tests.ts', ...engines, ...paths], {
+    cwd: copy,
+    encoding: 'utf8',
+    maxBuffer: MAX_OUTPUT_BYTES,
+    ...(timeout !== undefined && { timeout }),
+  })
+  return readFailures(stdout)
+}
+
+/** Without those that fail without any fault, such as tests that need PostgreSQL. */
+function withoutKnown(failures: Failures, known: Failures): Failures {
+  const kills = Object.entries(failures).map(([file, titles]): [string, string[]] => [
+    file,
+    titles.filter((title) => !known[file]?.includes(title)),
+  ])
+  return Object.fromEntries(kills.filter(([, titles]) => titles.length > 0))
+}
+
 /** The failed tests by file, as `printFile` of tools/testing/print.ts writes them. */
-function readFailures(stdout: string): Record<string, string[]> {
-  const failures: Record<string, string[]> = {}
+function readFailures(stdout: string): Failures {
+  const failures: Failures = {}
   let file = ''
   for (const line of stdout.split('\nFailed:\n', 1)[0]?.split('\n') ?? []) {
     const [, failed] = /^✖ (\S+) {2}/.exec(line) ?? []
