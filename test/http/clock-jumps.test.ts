@@ -65,6 +65,31 @@ for (const engine of ENGINES) {
     )
   })
 
+  test(`an idempotency key is forgotten after 24 hours, also before the purge (${engine})`, async () => {
+    const clock = createTestClock()
+    const { storage, server } = await openTestDocket(engine, {}, { clock: createClock(clock.now) })
+    const { keys, project } = await createTestWorkspace(storage)
+    const create = async () => {
+      const { statusCode, headers } = await server.inject({
+        method: 'POST',
+        url: '/api/v1/tasks',
+        headers: {
+          authorization: `Bearer ${keys.owner}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'once',
+        },
+        payload: JSON.stringify({ project_id: project, title: 'Once' }),
+      })
+      assert.equal(statusCode, 201)
+      return headers['idempotency-replayed']
+    }
+    assert.equal(await create(), undefined)
+    clock.advance(24 * HOUR_MS - 60_000)
+    assert.equal(await create(), 'true')
+    clock.advance(60_000)
+    assert.equal(await create(), undefined)
+  })
+
   test(`a start with a clock that was set back logs it (${engine})`, async () => {
     const clock = createTestClock()
     const { storage, server } = await openFreshDocket(engine, {}, { clock })

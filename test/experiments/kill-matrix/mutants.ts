@@ -1,0 +1,261 @@
+/** A fault that is made on purpose, by the patch of its name in `mutants/`. */
+export interface Mutant {
+  name: string
+  /** What is broken, as a person would notice it. */
+  breaks: string
+  /** Files and folders whose tests may notice it, on every level. */
+  tests: readonly string[]
+}
+
+const TASKS = ['src/resources/tasks']
+const ACCESS = [
+  'test/experiments/tenants-and-roles',
+  'src/resources/projects',
+  'src/resources/tags',
+]
+const DELIVERY = ['src/webhooks', 'src/resources/deliveries', 'test/experiments/simulation']
+const OAUTH = ['test/experiments/oauth', 'src/accounts/oauth-consent', 'src/http/oauth']
+const SESSIONS = ['src/accounts', 'test/experiments/sessions', 'src/auth']
+const REPLICA = ['web/src/replica', 'web/src/data', 'test/experiments/replica']
+const MUTATIONS = ['web/src/data', 'test/experiments/sync']
+const IMPORTERS = ['src/importers', 'test/importers']
+
+/**
+ * Faults in every part of Docket. `results.json` says which tests notice those that were tried. Whoever adds a
+ * promise adds a fault that breaks it.
+ */
+export const MUTANTS: readonly Mutant[] = [
+  // The domain.
+  {
+    name: 'dates-unordered',
+    breaks: 'A task may start after it is due',
+    tests: TASKS,
+  },
+  {
+    name: 'dependency-cycle',
+    breaks: 'A task may wait for a task that waits for it',
+    tests: TASKS,
+  },
+  {
+    name: 'completed-task-recurs-twice',
+    breaks: 'A completed task keeps its rule and recurs again when it is completed again',
+    tests: TASKS,
+  },
+  {
+    name: 'guest-deletes-subtasks',
+    breaks: 'A guest may delete subtasks of others with a task',
+    tests: [...TASKS, 'test/experiments/tenants-and-roles'],
+  },
+  {
+    name: 'trash-without-end',
+    breaks: 'A deleted task may be restored after 30 days',
+    tests: [...TASKS, 'src/jobs'],
+  },
+  {
+    name: 'two-running-timers',
+    breaks: 'Starting a timer leaves another one of the person running',
+    tests: ['src/resources/time-entries', 'test/experiments/concurrency'],
+  },
+  {
+    name: 'comment-of-another-author',
+    breaks: 'Anybody who sees a comment may edit it',
+    tests: ['src/resources/comments', 'test/experiments/tenants-and-roles'],
+  },
+  {
+    name: 'mention-of-a-stranger',
+    breaks: 'A comment notifies people who do not see the project',
+    tests: ['src/resources/comments', 'src/resources/notifications'],
+  },
+  // The pipeline.
+  {
+    name: 'idempotency-body-ignored',
+    breaks: 'A key that is used for another request answers with the reply to the first one',
+    tests: ['src/resources/tasks', 'test/experiments/concurrency/idempotency.test.ts'],
+  },
+  {
+    name: 'idempotency-without-end',
+    breaks: 'A key answers for longer than 24 hours',
+    tests: ['test/http/clock-jumps.test.ts', 'src/jobs'],
+  },
+  {
+    name: 'scope-ignored',
+    breaks: 'A key may do what its scopes do not allow',
+    tests: ['test/experiments/tenants-and-roles', 'test/http/error-messages.test.ts'],
+  },
+  {
+    name: 'stale-rights-after-body',
+    breaks: 'A right that ends while a body arrives suffices for the write',
+    tests: [
+      'test/http/rights-lost-during-body.test.ts',
+      'test/experiments/tenants-and-roles/revocation.test.ts',
+    ],
+  },
+  {
+    name: 'if-match-ignored',
+    breaks: 'A write overwrites a version that its client has not seen',
+    tests: ['src/http', 'src/resources/tasks'],
+  },
+  {
+    name: 'limit-off-by-one',
+    breaks: 'A workspace may send one request more than its limit',
+    tests: [
+      'src/rate-limits',
+      'test/http/rate-limit-headers.test.ts',
+      'test/http/separate-rate-limits.test.ts',
+    ],
+  },
+  {
+    name: 'any-origin',
+    breaks: 'A page of another site may write with the session of a visitor',
+    tests: ['test/experiments/sessions', 'test/browser/app/cross-site-requests.test.ts'],
+  },
+  {
+    name: 'proto-member',
+    breaks: 'A body may contain a member named __proto__',
+    tests: ['test/http/json-bodies.test.ts', 'src/http'],
+  },
+  // Tenancy.
+  {
+    name: 'private-projects-visible',
+    breaks: 'Members see private projects',
+    tests: ACCESS,
+  },
+  {
+    name: 'guest-sees-workspace-projects',
+    breaks: 'Guests see projects that are open to the members of the workspace',
+    tests: ACCESS,
+  },
+  {
+    name: 'foreign-tag-in-body',
+    breaks: 'A task may take a tag of another project',
+    tests: [...TASKS, 'test/experiments/tenants-and-roles'],
+  },
+  // Storage.
+  {
+    name: 'reply-before-commit',
+    breaks: 'A write is answered before it is on the disk',
+    tests: [
+      'test/storage/group-commit.test.ts',
+      'test/processes/kill-under-load.test.ts',
+      'test/processes/failing-flush.test.ts',
+    ],
+  },
+  {
+    name: 'torn-refusal',
+    breaks: 'What a refused write has changed before its refusal stays',
+    tests: ['test/storage/group-commit.test.ts', 'src/core', 'src/resources/tasks'],
+  },
+  {
+    name: 'sequence-with-gaps',
+    breaks: 'The sequence of events has gaps',
+    tests: ['src/resources/events', 'src/webhooks', 'test/storage/large-events.test.ts'],
+  },
+  {
+    name: 'page-repeats-a-record',
+    breaks: 'A page begins with the last record of the page before it',
+    tests: [
+      'test/experiments/concurrency/pagination.test.ts',
+      'src/resources/tasks',
+      'src/resources/comments',
+    ],
+  },
+  {
+    name: 'change-without-number',
+    breaks: 'A change of a comment is missing in the feed of changes',
+    tests: ['src/resources/changes', 'test/experiments/changes', 'src/resources/comments'],
+  },
+  // Delivery.
+  {
+    name: 'lane-out-of-order',
+    breaks: 'An event of a task is sent before an earlier one that has failed',
+    tests: DELIVERY,
+  },
+  {
+    name: 'one-attempt-too-few',
+    breaks: 'A delivery is given up after nine attempts',
+    tests: DELIVERY,
+  },
+  {
+    name: 'gone-goes-on',
+    breaks: 'A receiver that has answered 410 gets further attempts',
+    tests: DELIVERY,
+  },
+  {
+    name: 'fencing-token-ignored',
+    breaks: 'A process that has lost its claim records its results',
+    tests: DELIVERY,
+  },
+  {
+    name: 'blocked-address-beside-an-allowed-one',
+    breaks: 'A name that resolves to an inner address beside a public one is called',
+    tests: ['src/webhooks/sending', 'test/experiments/ssrf'],
+  },
+  {
+    name: 'event-before-webhook',
+    breaks: 'A webhook gets events from before it was enabled',
+    tests: DELIVERY,
+  },
+  // OAuth and sessions.
+  {
+    name: 'code-used-twice',
+    breaks: 'A second use of a code leaves its tokens alive',
+    tests: OAUTH,
+  },
+  {
+    name: 'refresh-token-without-end',
+    breaks: 'A used refresh token is accepted after its window',
+    tests: OAUTH,
+  },
+  {
+    name: 'session-without-idle-end',
+    breaks: 'A session that nobody uses goes on for its whole lifetime',
+    tests: SESSIONS,
+  },
+  {
+    name: 'removed-member-keeps-session',
+    breaks: 'The session of a removed member goes on',
+    tests: [...SESSIONS, 'test/experiments/tenants-and-roles/revocation.test.ts'],
+  },
+  // The web app's data.
+  {
+    name: 'late-read-wins',
+    breaks: 'A read that arrives late takes back a newer change in the page',
+    tests: REPLICA,
+  },
+  {
+    name: 'gap-in-the-stream',
+    breaks: 'What changed during a gap of the stream is not read again',
+    tests: REPLICA,
+  },
+  {
+    name: 'unsent-write-before-its-storage',
+    breaks: 'A write is sent before the browser has stored it',
+    tests: MUTATIONS,
+  },
+  {
+    name: 'unsent-write-resent-unasked',
+    breaks: 'A write is sent again after the server may have forgotten its key',
+    tests: MUTATIONS,
+  },
+  // Importers and jobs.
+  {
+    name: 'import-makes-tasks-twice',
+    breaks: 'An import of the same file makes its tasks once more',
+    tests: IMPORTERS,
+  },
+  {
+    name: 'day-and-month-swapped',
+    breaks: 'A file that writes the day first is read with the month first',
+    tests: IMPORTERS,
+  },
+  {
+    name: 'lost-lease-goes-on',
+    breaks: 'A job whose lease another process has taken goes on writing',
+    tests: ['src/jobs', 'test/processes/import-killed.test.ts'],
+  },
+  {
+    name: 'job-that-kills-forever',
+    breaks: 'A job that ends its process is claimed after each start for ever',
+    tests: ['src/jobs'],
+  },
+]
