@@ -41,8 +41,8 @@ export async function streamReply(
 }
 
 /**
- * Sends a piece of a body, and resolves when the client has taken it or has left. Whoever makes the pieces waits for
- * that, so that a slow client gets no memory but that of one piece. `count` counts the bytes that wait.
+ * Sends a piece of a body, and resolves when the client has taken it or has left. The maker of the pieces waits
+ * for that, so that a slow client takes the memory of one piece. `count` counts the bytes that wait.
  */
 export function sendPiece(
   raw: ServerResponse,

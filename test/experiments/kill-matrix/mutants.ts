@@ -21,8 +21,8 @@ const MUTATIONS = ['web/src/data', 'test/experiments/sync']
 const IMPORTERS = ['src/importers', 'test/importers']
 
 /**
- * Faults in every part of Docket. `results.json` says which tests notice those that were tried. Whoever adds a
- * promise adds a fault that breaks it.
+ * Faults in every part of Docket. `results.json` says which tests notice those that were tried. A new
+ * promise gets a fault that breaks it.
  */
 export const MUTANTS: readonly Mutant[] = [
   // The domain.
