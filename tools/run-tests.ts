@@ -11,21 +11,24 @@ import {
 } from './testing/test-files.ts'
 
 /**
- * Runs all tests, those of `--quick` (units and scenarios, on SQLite alone), or those at the given
- * paths. `--slowest 20` lists the slowest tests and the files that cost the most processor time. `--postgres /usr/lib/postgresql/15/bin` uses another
- * PostgreSQL than that of the lockfile. `node --test` can run a single file as well, but
- * starts a process for each file, which takes much longer for many files.
+ * Runs the tests of `npm test`, those of `--experiments` or `--release`, those of `--quick` (units and scenarios,
+ * on SQLite alone), or those at the given paths. `--slowest 20` lists the slowest tests. `--postgres
+ * /usr/lib/postgresql/15/bin` uses another PostgreSQL than that of the lockfile. `node --test` can run a single
+ * file as well, but starts a process for each file, which takes much longer for many files.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean' },
+    experiments: { type: 'boolean' },
+    release: { type: 'boolean' },
     workers: { type: 'string' },
     slowest: { type: 'string' },
     postgres: { type: 'string' },
   },
 })
-const all = values.quick ? listQuickTestFiles() : listTestFiles()
+const suite = values.experiments ? 'experiments' : values.release ? 'release' : 'promises'
+const all = values.quick ? listQuickTestFiles() : listTestFiles(suite)
 const files = positionals.length > 0 ? findTestFiles(positionals) : all
 if (values.postgres) process.env.TEST_POSTGRES_BIN = resolve(values.postgres)
 removeEndedResults()
@@ -35,10 +38,8 @@ const results = await runTests(files, {
   onFileEnd: printFile,
   ...(values.workers && { workers: Number(values.workers) }),
 })
-if (values.slowest) {
-  printSlowest(results, Number(values.slowest))
-  printCostliest(results, Number(values.slowest))
-}
+if (values.slowest) printSlowest(results, Number(values.slowest))
+printCostliest(results)
 printSummary(results, performance.now() - began)
 const missing = values.quick || positionals.length > 0 ? undefined : describeMissingPrograms()
 if (missing) console.log(missing)

@@ -49,9 +49,13 @@ export function printSlowest(results: readonly FileResult[], count: number): voi
   }
 }
 
-/** Prints the files that cost the most processor time. */
-export function printCostliest(results: readonly FileResult[], count: number): void {
-  const costliest = results.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, count)
+/** How many files the summary of a run names as the costliest. */
+const COSTLIEST = 10
+
+/** Prints the files that cost the most processor time, if there are more. */
+export function printCostliest(results: readonly FileResult[]): void {
+  if (results.length <= COSTLIEST) return
+  const costliest = results.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, COSTLIEST)
   const total = results.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
   console.log(`\nProcessor time, ${formatMilliseconds(total)} without PostgreSQL and browsers:`)
   for (const { file, cpuMs } of costliest)

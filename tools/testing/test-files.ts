@@ -33,11 +33,17 @@ export function isRunning(pid: number): boolean {
 
 const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
 
+/** The folders of the files that `npm test` leaves to commands of their own. */
+const SUITE_FOLDERS = { experiments: 'test/experiments/', release: 'test/release/' }
+
+/** What a command runs: `npm test`, `npm run experiments` or `npm run release:check`. */
+export type TestSuite = 'promises' | keyof typeof SUITE_FOLDERS
+
 /**
  * The files of these folders start first, so that no slow file is left when all others have ended, and
  * mixed: tests of processes wait while those in a browser compute.
  */
-const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'test']
+const FIRST_FOLDERS = ['test/processes', 'test/browser']
 
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
@@ -57,11 +63,15 @@ const OWN_PROCESS = ['test/storage/bound-numbers.test.ts', 'test/storage/distrib
 /** Whether this file needs a process without other files. */
 export const needsOwnProcess = (file: string): boolean => OWN_PROCESS.includes(file)
 
-/** All test files in starting order, as paths from the repository root with `/`. */
-export function listTestFiles(): string[] {
-  return sortByDuration(
-    PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: REPOSITORY_ROOT })).map(toSlashes),
-  )
+/** The test files of a suite in starting order, as paths from the repository root with `/`. */
+export function listTestFiles(suite: TestSuite = 'promises'): string[] {
+  const files = PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: REPOSITORY_ROOT }))
+  return sortByDuration(files.map(toSlashes).filter((file) => suiteOf(file) === suite))
+}
+
+const suiteOf = (file: string): TestSuite => {
+  if (file.startsWith(SUITE_FOLDERS.experiments)) return 'experiments'
+  return file.startsWith(SUITE_FOLDERS.release) ? 'release' : 'promises'
 }
 
 /** Units and scenarios that run on SQLite alone. */
@@ -86,8 +96,8 @@ const toSlashes = (path: string): string => path.replaceAll('\\', '/')
 
 function sortByDuration(files: readonly string[]): string[] {
   const rest = new Set(files)
-  const slow = mix(SLOW_FOLDERS.map((folder) => takeFiles(rest, folder)))
-  return [...slow, ...[...rest].sort()]
+  const first = mix(FIRST_FOLDERS.map((folder) => takeFiles(rest, folder)))
+  return [...first, ...takeFiles(rest, 'test'), ...[...rest].sort()]
 }
 
 function takeFiles(rest: Set<string>, folder: string): string[] {

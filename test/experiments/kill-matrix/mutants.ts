@@ -5,6 +5,8 @@ export interface Mutant {
   breaks: string
   /** Files and folders whose tests may notice it, on every level. */
   tests: readonly string[]
+  /** Why no test of `npm test` notices it, only an experiment. */
+  whyOnlyExperiments?: string
 }
 
 const TASKS = ['src/resources/tasks']
