@@ -24,17 +24,13 @@ const listTimes = () =>
   )
 
 test('no step of the demo lies in the future, on any weekday and in any time zone', () => {
-  for (const timezone of TIMEZONES) {
-    for (const now of listTimes()) {
-      const context = createContext(timezone, now)
-      const times = planHistory(context).map(({ at }) => at)
-      const at = `${new Date(now).toISOString()} ${timezone}`
-      assert.ok(Math.max(...times) < now, at)
-      assert.ok(
-        Math.min(...times) > context.calendar.timeOn(WORKSPACE_CREATED_ON, 9.5) + DAY_MS,
-        at,
-      )
-    }
+  for (const [index, now] of listTimes().entries()) {
+    const timezone = TIMEZONES[index % TIMEZONES.length] ?? 'UTC'
+    const context = createContext(timezone, now)
+    const times = planHistory(context).map(({ at }) => at)
+    const at = `${new Date(now).toISOString()} ${timezone}`
+    assert.ok(Math.max(...times) < now, at)
+    assert.ok(Math.min(...times) > context.calendar.timeOn(WORKSPACE_CREATED_ON, 9.5) + DAY_MS, at)
   }
 })
 

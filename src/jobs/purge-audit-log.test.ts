@@ -6,7 +6,7 @@ import { auditEntriesAfter } from '#db/audit/audit-log.ts'
 import { verifyAuditChain } from '#db/audit/verify-chain.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
 import { appendAuditEntries, TEST_CHAIN } from '#test/support/data/audit-chain.ts'
-import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { logAuditHeads, purgeOldAuditEntries } from './purges.ts'
@@ -45,7 +45,7 @@ const dropFirst = command((db, $: Scoped<{ sequence: number }>) =>
 
 for (const engine of ENGINES) {
   test(`purges old audit entries and keeps the chain verifiable (${engine})`, async () => {
-    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const { storage } = await openFreshStore(engine, clock)
     await daysAgo(500, () => appendAuditEntries(storage, 1_200))
     await daysAgo(RETENTION_DAYS + 0.5, () => appendAuditEntries(storage, 5))
     await daysAgo(10, () => appendAuditEntries(storage, 20))
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
   })
 
   test(`purges audit entries only when a whole day is due (${engine})`, async () => {
-    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const { storage } = await openFreshStore(engine, clock)
     await daysAgo(RETENTION_DAYS + 0.9, () => appendAuditEntries(storage, 5))
     await runToEnd(purgeOldAuditEntries(storage, RETENTION_DAYS))
     assert.equal((await entries(storage)).length, 5)
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
   })
 
   test(`logs the heads of audit chains that have grown (${engine})`, async () => {
-    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const { storage } = await openFreshStore(engine, clock)
     const logged: string[] = []
     const info = (about: object) => logged.push(Object(about).head)
     const logHeads = logAuditHeads(storage, { info })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { createRequestUsage } from '#rate-limits/rate-limiter.ts'
-import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
     // Counts are per minute: this is within one.
     clock.set(Date.parse('2026-03-02T12:00:30Z'))
     // On a database of its own: with this clock, the job would purge the counts of other tests.
-    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const { storage } = await openFreshStore(engine, clock)
     const { workspace: workspace_id } = await createTestWorkspace(storage)
     const actor = {
       ...ANONYMOUS_ACTOR,

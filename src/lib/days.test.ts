@@ -5,13 +5,18 @@ import {
   addDays,
   addMs,
   atWallTime,
+  civilFromDays,
   dayIn,
   daysBetween,
+  daysFromCivil,
+  daysInMonth,
   isDay,
+  isLeapYear,
   isTimezone,
   msBetween,
   normalizeTimestamp,
   wallTimeOn,
+  weekdayOf,
 } from './days.ts'
 
 const anyDay = fc.integer({ min: 0, max: 2_932_896 }).map((days) => addDays('1970-01-01', days))
@@ -178,3 +183,27 @@ function isReal(day: { year: number; month: number; day: number }): boolean {
     return false
   }
 }
+
+test('agrees with Date about days from 1970 to 9999', () => {
+  for (let day = -1; day <= 2_932_896; day += 97) {
+    const date = new Date(day * 86_400_000)
+    const { year, month, date: ofMonth } = civilFromDays(day)
+    const same = year === date.getUTCFullYear() && month === date.getUTCMonth() + 1
+    assert.ok(same && ofMonth === date.getUTCDate(), `day ${day}`)
+    assert.equal(weekdayOf(day), (date.getUTCDay() + 6) % 7)
+    assert.equal(daysFromCivil(year, month, ofMonth), day)
+  }
+})
+
+test('counts the days of each month', () => {
+  for (let year = 1970; year < 2410; year += 1) {
+    assert.equal(
+      isLeapYear(year),
+      daysFromCivil(year + 1, 1, 1) - daysFromCivil(year, 1, 1) === 366,
+    )
+    for (let month = 1; month <= 12; month += 1) {
+      const length = daysFromCivil(year, month + 1, 1) - daysFromCivil(year, month, 1)
+      assert.equal(daysInMonth(year, month), length)
+    }
+  }
+})

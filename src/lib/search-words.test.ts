@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { assertLinearTime } from '#test/support/system/cpu-time.ts'
 import { codePointLength } from './fold-case.ts'
 import { extractQueryWords, extractSearchWords, hasAllWords, matchesWord } from './search-words.ts'
 
@@ -58,7 +57,7 @@ test('finds in a text the same words as an index of its words', () => {
       const isFound = words.every((word) => indexed.some((other) => matchesWord(word, other)))
       assert.equal(hasAllWords(text, words), isFound)
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
 })
 
@@ -80,29 +79,4 @@ test('finds Thai words in the middle of a run, also while the next word is being
     assert.ok(hasAllWords('ABCความต้องการระบบ', extractQueryWords(typed)), typed)
   }
   assert.ok(!hasAllWords('ความต้องการระบบ', extractQueryWords('ประชุม')))
-})
-
-test('splits any text in linear time', () => {
-  for (const text of [
-    'a',
-    'a ',
-    '!',
-    'Σ',
-    'ｶﾞ',
-    '\u{1d400}',
-    'a\u0301\u0316',
-    '漢\u{e0100}',
-    'ความ',
-    'ก',
-    'ﷺ',
-  ]) {
-    assertLinearTime(
-      extractSearchWords,
-      (length) => text.repeat(length / codePointLength(text)),
-      65_536,
-    )
-  }
-  const different = (length: number) =>
-    String.fromCodePoint(...Array.from({ length }, (_, n) => 0x20000 + n))
-  assertLinearTime(extractSearchWords, different, 40_000)
 })

@@ -280,16 +280,16 @@ for (const engine of ENGINES) {
 
   test(`redelivers a delivery and replays past events (${engine})`, async () => {
     const [docket, there] = [await sharing(), await startDeliveryReceiver()]
-    await docket.createTasks(600)
+    await docket.createTasks(60)
     const { id } = await docket.createWebhook(there.url)
     const { queued } = await docket.callApi('POST', `/webhooks/${id}/replay`, { from_sequence: 1 })
-    assert.equal(queued, 600)
-    await waitUntil('the past', () => there.deliveries.length === 600)
+    assert.equal(queued, 60)
+    await waitUntil('the past', () => there.deliveries.length === 60)
     const sequences = there.deliveries.map(({ event }) => Number(event.sequence))
-    assert.equal(new Set(sequences).size, 600)
+    assert.equal(new Set(sequences).size, 60)
     const [first] = await docket.deliveries(id)
     const again = await docket.callApi('POST', `/deliveries/${first?.id}/redeliver`)
-    await waitUntil('it again', () => there.deliveries.length === 601)
+    await waitUntil('it again', () => there.deliveries.length === 61)
     const last = there.deliveries.at(-1)
     assert.equal(last?.headers['x-service-delivery'], again.id)
     assert.equal(

@@ -14,7 +14,7 @@ import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { enqueueJob } from '#db/jobs/jobs.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
-import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createMemoryTempDir } from '#test/support/system/temp-dir.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
@@ -52,7 +52,7 @@ const runHere: RunBackupTask = ({ place, name, content }) =>
 async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
   const clock = createTestClock()
   clock.set(Date.parse(START))
-  const { storage, config } = await openFreshDocket(engine, {}, { clock })
+  const { storage, config } = await openFreshStore(engine, clock)
   const place = createMemoryTempDir()
   const settings =
     parseConfig({ DOCKET_BACKUP_TO: place, DOCKET_BACKUP_SCHEDULE: 'daily', ...env }).backup ??

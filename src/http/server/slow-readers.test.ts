@@ -12,7 +12,7 @@ import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
 import { cutSlowReaders, readSendQueues } from './slow-readers.ts'
 
 /** Far more than all socket buffers hold. What fills them may count in the first window, and never in the second. */
-const PAGE = Buffer.alloc(64 * 1_024 * 1_024)
+const PAGE = Buffer.alloc(24 * 1_024 * 1_024)
 const KIBIBYTE = 1_024
 const SECONDS_OF_WINDOW = TRANSFER_TIMEOUTS.rateWindowMs / 1_000
 

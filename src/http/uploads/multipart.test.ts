@@ -66,8 +66,8 @@ test('reads any file unchanged, or rejects a body whose file contains the bounda
       seen.several += 1
     }
   })
-  await fc.assert(property, { numRuns: 4_000 })
-  assert.ok(Math.min(seen.whole, seen.refused, seen.several) > 20, JSON.stringify(seen))
+  await fc.assert(property, { numRuns: 800 })
+  assert.ok(Math.min(seen.whole, seen.refused, seen.several) > 4, JSON.stringify(seen))
 })
 
 test('rejects text that only begins like a delimiter, at every chunk boundary', async () => {

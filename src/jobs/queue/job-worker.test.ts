@@ -6,7 +6,7 @@ import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { enqueueJob, type NewJob } from '#db/jobs/jobs.ts'
-import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
@@ -44,7 +44,7 @@ const createWorker = (storage: Storage, ...kinds: JobKind[]) =>
 for (const engine of ENGINES) {
   const setUp = async () => {
     const clock = createTestClock()
-    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const { storage } = await openFreshStore(engine, clock)
     const enqueue = (job: Partial<NewJob> = {}) =>
       storage.write(ANONYMOUS_ACTOR, (tx) =>
         enqueueJob(tx, { kind: 'invitation_email', payload: { number: '1' }, ...job }),

@@ -6,7 +6,7 @@ import { JobError, type JobKind } from '#core/job.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { enqueueJob } from '#db/jobs/jobs.ts'
-import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createJobWorker } from './job-worker.ts'
@@ -27,7 +27,7 @@ const storedJobs = query((db, $: Scoped) =>
 for (const engine of ENGINES) {
   const setUp = async (more: Partial<JobKind> = {}) => {
     const clock = createTestClock()
-    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const { storage } = await openFreshStore(engine, clock)
     const enqueue = (key = 'one') =>
       storage.write(ANONYMOUS_ACTOR, (tx) => enqueueJob(tx, { kind: 'import', key, payload: {} }))
     await enqueue()

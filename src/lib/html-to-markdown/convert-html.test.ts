@@ -197,25 +197,7 @@ for (const [what, texts] of Object.entries({ elements: ELEMENTS, programs: PROGR
     assert.deepEqual(Object.fromEntries(await Promise.all(converted)), Object.fromEntries(expected))
   })
 
-test('bounds the work for a text', async () => {
-  const fill = (text: string) => text.repeat(60_000 / text.length)
-  const texts = [
-    '<div>',
-    '<b>',
-    '<p><b id=1>',
-    '<ul><li>',
-    '<blockquote>',
-    '<a href="/x"><p>',
-    '<',
-  ].map(fill)
-  const tables = [`<table>${fill('x<b></b>')}`, `<table>${fill('<tr><td rowspan=99 colspan=99>a')}`]
-  const styles = [`<p style="${fill('mso-list:')}">a</p>`, `<a${fill(' href="')}>a</a>`]
-  const convertAll = () =>
-    Promise.all([...texts, ...tables, ...styles].map((one) => convertHtml(one)))
-  const startedAt = process.cpuUsage()
-  await convertAll()
-  const { user, system } = process.cpuUsage(startedAt)
-  assert.ok(user + system < 20_000_000, `${user + system} µs`)
+test('takes deeply nested elements, and refuses too many', async () => {
   const nested = await convertHtml(`${'<div>'.repeat(500)}<p>deep</p><p>text</p>`)
   assert.equal(nested, 'deep\ntext')
   await assert.rejects(convertHtml('<br>'.repeat(100_001)), TooManyElementsError)

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
+import { newId } from '#lib/id.ts'
 import { addTagLink } from '#resources/tasks/statements/links.ts'
+import { insertTemplate, templateById } from '#resources/templates/store.ts'
 import { copyTaskRows } from '#test/support/data/copied-tasks.ts'
+import { observeStatements } from '#test/support/engines/observe-statements.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { replaceInTemplates } from './replace-in-templates.ts'
 
 const COPIES = 1_100
 
@@ -60,5 +66,131 @@ for (const engine of ENGINES) {
     const reply = await server.inject({ method: 'DELETE', url: `/api/v1/tags/${other}`, headers })
     assert.equal(reply.statusCode, 204, reply.body)
     assert.deepEqual(await count(), [0, 0])
+  })
+}
+
+const newTag = (name: string, project = 'project') => ({
+  send: `POST /api/v1/projects/{${project}}/tags`,
+  body: { name },
+  status: 201,
+  events: ['tag.created'],
+  keep: { [name]: 'id' },
+})
+const taggedTask = (title: string, ...tags: string[]) =>
+  createTaskStep(title, { tag_ids: tags.map((name) => `{${name}}`) })
+const tagsOfTask = (title: string, ...tags: string[]) => ({
+  send: `GET /api/v1/tasks/{${title}}`,
+  status: 200,
+  check: ({ body }: { body: unknown }, known: Record<string, string>) =>
+    assert.deepEqual(
+      (body as { tag_ids: string[] }).tag_ids.toSorted(),
+      tags.map((name) => known[name]).toSorted(),
+    ),
+  reply: { version: 1 },
+})
+const merging = {
+  send: 'POST /internal/tags/{ops}/merge',
+  as: 'member session',
+  body: { into_id: '{infra}' },
+} as const
+
+scenario('merging a tag gives its tasks the other one, with one event', [
+  newTag('infra'),
+  newTag('ops'),
+  newTag('docs'),
+  newTag('secret', 'hidden'),
+  taggedTask('One', 'docs', 'ops'),
+  taggedTask('Both', 'ops', 'infra'),
+  taggedTask('Neither', 'docs'),
+  taggedTask('Deleted', 'ops'),
+  { send: 'DELETE /api/v1/tasks/{Deleted}', status: 204, events: ['task.deleted'] },
+  ...['{ops}', '{secret}', 'tag_01k2m3n4p5q6r7s8t9v0w1x2y3'].map((into_id) => ({
+    ...merging,
+    as: 'session' as const,
+    body: { into_id },
+    status: 422,
+    reply: { error: { details: [{ field: 'into_id', code: 'invalid_reference' }] } },
+  })),
+  { ...merging, as: 'guest session', status: 403 },
+  {
+    send: 'POST /internal/templates',
+    as: 'session',
+    body: { task_id: '{Both}', name: 'Release' },
+    status: 201,
+    keep: { template: 'id' },
+  },
+  {
+    ...merging,
+    status: 200,
+    reply: { id: '{infra}', name: 'infra', task_count: 2 },
+    events: [
+      {
+        type: 'tag.deleted',
+        project_id: '{project}',
+        actor: { user_id: '{member}' },
+        data: { id: '{ops}', name: 'ops', task_count: 2 },
+        changes: {},
+      },
+    ],
+  },
+  tagsOfTask('One', 'docs', 'infra'),
+  tagsOfTask('Both', 'infra'),
+  tagsOfTask('Neither', 'docs'),
+  {
+    send: 'GET /internal/templates/{template}',
+    as: 'session',
+    status: 200,
+    check: ({ body }, { infra }) =>
+      assert.deepEqual((body as { tasks: { tag_ids: string[] }[] }).tasks[0]?.tag_ids, [infra]),
+  },
+  { send: 'GET /api/v1/tags/{ops}', status: 404 },
+  { ...merging, status: 404 },
+  {
+    send: 'POST /api/v1/tasks/{Deleted}/restore',
+    status: 200,
+    events: ['task.updated'],
+    check: ({ body }, { infra }) =>
+      assert.deepEqual((body as { tag_ids: string[] }).tag_ids, [infra]),
+  },
+  { send: 'GET /api/v1/tags/{infra}', status: 200, reply: { task_count: 3 } },
+])
+
+const TAG = 'tag_01k2m3n4p5q6r7s8t9v0w1x2y3'
+const OTHER = 'tag_01k2m3n4p5q6r7s8t9v0w1x2y4'
+
+for (const engine of ENGINES) {
+  // All of them in one statement would hold the event loop on SQLite for half a second.
+  test(`reads the text of one template in a statement, on ${engine}`, async () => {
+    const { storage } = await openTestDocket(engine)
+    const { workspace, project, hidden, people } = await createTestWorkspace(storage)
+    const actor: Actor = { ...createUserActor(people.owner, workspace), role: 'owner' }
+    const insert = (project_id: string, tag_ids: string[]) =>
+      storage.write(actor, async (tx) => {
+        const id = newId('tpl', tx.nowMs)
+        const about = { name: id, created_by_id: people.owner, task_count: 1 }
+        const times = { created_at: tx.now, updated_at: tx.now }
+        const tasks = JSON.stringify([{ title: 'Release', tag_ids }])
+        await tx.run(insertTemplate, { id, project_id, tasks, ...about, ...times })
+        return id
+      })
+    for (let n = 0; n < 3; n += 1) await insert(project, [OTHER])
+    const template = await insert(project, [TAG])
+    const templateOfHidden = await insert(hidden, [TAG])
+
+    let statements = 0
+    const note = () => {
+      statements += 1
+    }
+    await storage.write(actor, (tx) =>
+      replaceInTemplates(observeStatements(tx, note), { id: TAG, project_id: project }, OTHER),
+    )
+    assert.equal(statements, 6, 'the list, four templates, and the change of one')
+    const tagsOf = (id: string) =>
+      storage.read(actor, async (tx) => {
+        const tasks = JSON.parse((await tx.one(templateById, { id }))?.tasks ?? '[]')
+        return tasks[0].tag_ids
+      })
+    assert.deepEqual(await tagsOf(template), [OTHER])
+    assert.deepEqual(await tagsOf(templateOfHidden), [TAG])
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AttemptSlot, AttemptSlots, MAX_SLOTS } from './slots.ts'
+import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
+import { type AttemptSlot, AttemptSlots, MAX_SLOTS, Throttle } from './slots.ts'
 
 /** Takes all available slots. */
 function fill(
@@ -113,4 +114,31 @@ test('a workspace at a limit of its own does not wait for others', () => {
   fill(slots, 'w', 'hook')
   slots.wait('w', 'hook', 'hook')
   assert.equal(slots.takeWaiting(), undefined)
+})
+
+test('limits deliveries to a share of served requests only while the process is busy', (t) => {
+  const time = stopPerformanceClock(t)
+  const load = { requests: 0, served: 0 }
+  let utilization = 1
+  const pace = new Throttle(load, () => utilization)
+  const nextSample = () => time.pass(60)
+  assert.equal(pace.availableAttempts, Number.POSITIVE_INFINITY)
+  load.requests = 3
+  nextSample()
+  assert.equal(pace.availableAttempts, Number.POSITIVE_INFINITY, 'few requests')
+  assert.equal(pace.restAfterMs(5), 0)
+  load.requests = 64
+  nextSample()
+  assert.ok(pace.availableAttempts <= 1)
+  assert.equal(pace.restAfterMs(5), 80)
+  load.served += 100
+  const { availableAttempts } = pace
+  assert.equal(availableAttempts, 8, 'for 100 requests')
+  for (let n = 0; n < availableAttempts; n++) pace.recordAttempt()
+  assert.ok(pace.availableAttempts <= 1)
+  utilization = 0.5
+  nextSample()
+  assert.ok(pace.isBusy, 'for a while')
+  time.pass(500)
+  assert.equal(pace.availableAttempts, Number.POSITIVE_INFINITY, 'there is time left')
 })

@@ -99,11 +99,12 @@ async function migrateDatabase(): Promise<string> {
   return dataDir
 }
 
-async function startDocket(
+/** A store with the settings of a Docket on this engine, without its server. */
+export async function openTestStore(
   engine: DatabaseEngine,
-  env: Record<string, string>,
-  { clock, ...options }: TestDocketOptions,
-): Promise<StartedDocket> {
+  env: Record<string, string> = {},
+  clock?: Clock,
+) {
   const dataDir = createMemoryTempDir()
   const config = parseConfig({
     DOCKET_DATA_DIR: dataDir,
@@ -116,6 +117,15 @@ async function startDocket(
   })
   if (engine === 'sqlite' && config.dataDir === dataDir) await copyMigratedDatabase(dataDir)
   const { storage, secret } = await openStore({ ...config, guard: true, ...(clock && { clock }) })
+  return { storage, secret, config }
+}
+
+async function startDocket(
+  engine: DatabaseEngine,
+  env: Record<string, string>,
+  { clock, ...options }: TestDocketOptions,
+): Promise<StartedDocket> {
+  const { storage, secret, config } = await openTestStore(engine, env, clock)
   const { server, mail } = await createApp(storage, config, secret, testLog, undefined, {
     ...options,
     ...(clock && { now: clock.now }),

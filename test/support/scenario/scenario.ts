@@ -218,15 +218,19 @@ function assertHeaders(
   }
 }
 
+/** The endpoints with the patterns of their paths, those without parameters first. */
+const ENDPOINTS = [...routes, ...sessionActions]
+  .map(({ endpoint }) => ({
+    endpoint,
+    pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`),
+  }))
+  .toSorted((a, b) => Number(a.endpoint.path.includes(':')) - Number(b.endpoint.path.includes(':')))
+
 /** The endpoint that answers a request. */
 function findEndpoint(method: string, url: string): Endpoint | undefined {
   const path = url.split('?')[0] ?? ''
-  const [found] = [...routes, ...sessionActions]
-    .map(({ endpoint }) => endpoint)
-    .filter((endpoint) => endpoint.method === method)
-    .filter((endpoint) => new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
-    .toSorted((a, b) => Number(a.path.includes(':')) - Number(b.path.includes(':')))
-  return found
+  return ENDPOINTS.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
+    ?.endpoint
 }
 
 /**

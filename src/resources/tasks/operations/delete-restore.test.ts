@@ -1,4 +1,4 @@
-import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
   deleteTaskStep,
@@ -147,39 +147,4 @@ scenario('a dry run of delete and restore changes nothing', [
     replyHeaders: { 'x-dry-run': 'true', etag: null },
   },
   rejectedStep('GET /api/v1/tasks/{Task}', 404, 'not_found'),
-])
-
-const group = (parent: string, count: number): ScenarioStep => ({
-  send: 'POST /api/v1/tasks/bulk',
-  body: {
-    operations: Array.from({ length: count }, (_, at) => {
-      return { op: 'create', data: { project_id: '{project}', title: `${at}`, parent_id: parent } }
-    }),
-  },
-  status: 200,
-  events: Array(count).fill('task.created'),
-})
-
-scenario('deletes at most 1,000 subtasks with a task', [
-  createTaskStep('Top'),
-  ...Array.from({ length: 10 }, () => group('{Top}', 100)),
-  createTaskStep('Last', { parent_id: '{Top}' }),
-  rejectedStep('DELETE /api/v1/tasks/{Top}', 409, 'limit_reached', {
-    reply: {
-      error: { message: 'A task with more than 1000 subtasks cannot be deleted.' },
-    },
-  }),
-  rejectedStep('PATCH /api/v1/tasks/{Top}', 409, 'limit_reached', {
-    body: { project_id: '{hidden}' },
-  }),
-  deleteTaskStep('Last'),
-  {
-    send: 'PATCH /api/v1/tasks/{Top}',
-    body: { project_id: '{hidden}' },
-    status: 200,
-    events: Array(1001).fill('task.updated'),
-    reply: { subtask_count: 1000 },
-  },
-  deleteTaskStep('Top', Array(1001).fill('task.deleted')),
-  restoreTaskStep('Top', { events: Array(1001).fill('task.updated') }),
 ])

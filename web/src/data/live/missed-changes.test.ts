@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LiveMessage } from './live-message.ts'
 import { hasMissedChanges } from './missed-changes.ts'
+import { staleQueryKeys } from './stale-query-keys.ts'
 
 const state = (position: string | undefined): LiveMessage => ({ state: 'live', position })
 const changes = (previous: string | undefined, position: string): LiveMessage => ({
@@ -25,4 +26,17 @@ test('a tab finds out that it has missed changes while it was loading or suspend
   // The database was restored.
   assert.equal(hasMissedChanges('9.H', state('9.I')), true)
   assert.equal(hasMissedChanges('9.H', { hint: { noun: 'view' } }), false)
+})
+
+test('a deleted record whose task is unknown makes those of all tasks stale', () => {
+  const keysOf = (noun: 'comment' | 'time_entry' | 'attachment', task_id?: string) =>
+    staleQueryKeys({ id: 'cmt_1', noun, task_id })
+  assert.deepEqual(keysOf('comment'), [['comments'], ['activity'], ['search']])
+  assert.deepEqual(keysOf('time_entry'), [['time'], ['timer']])
+  assert.deepEqual(keysOf('attachment'), [['attachments'], ['activity']])
+  assert.deepEqual(keysOf('comment', 'tsk_1'), [
+    ['comments', 'tsk_1'],
+    ['activity', 'tsk_1'],
+    ['search'],
+  ])
 })

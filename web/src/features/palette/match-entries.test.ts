@@ -4,6 +4,7 @@ import type { Task } from '../../data/tasks/task-patch.ts'
 import { ENGLISH_WORDS } from '../../messages/app/palette.ts'
 import { germanPalette } from '../../messages/de/app/palette.ts'
 import { matchEntries, matchLoadedTasks, mergeServerTasks } from './match-entries.ts'
+import { matchText, splitByMatch, toSearchWords } from './text-match.ts'
 
 const task = (number: number, title: string, fields: Partial<Task> = {}) =>
   ({
@@ -75,4 +76,32 @@ test('finds commands by words of the language and by English ones', () => {
       typed,
     )
   }
+})
+
+const highlight = (text: string, typed: string) => {
+  const match = matchText(text, toSearchWords(typed))
+  return (
+    match &&
+    splitByMatch(text, match)
+      .map((piece, index) => (index % 2 ? `[${piece}]` : piece))
+      .join('')
+  )
+}
+
+test('matches word beginnings in any order and case', () => {
+  assert.equal(highlight('Build the version switcher', 'VER bu'), '[Bu]ild the [ver]sion switcher')
+  assert.equal(highlight('Convert it', 'ver'), 'Con[ver]t it')
+  assert.equal(highlight('Überblick über alles', 'über'), '[Über]blick über alles')
+  assert.equal(highlight('Build', 'x'), undefined)
+  assert.equal(highlight('Anything', '  '), 'Anything')
+})
+
+test('scores the beginning of the text above word beginnings, and those above the rest', () => {
+  const score = (text: string) => matchText(text, ['ver'])?.score ?? 0
+  assert.ok(score('Version') > score('A version'))
+  assert.ok(score('A version') > score('Convert'))
+})
+
+test('merges overlapping ranges', () => {
+  assert.equal(highlight('version', 'ver version'), '[version]')
 })

@@ -28,7 +28,7 @@ const RULES = [
 
 test('previews the same dates as the server computes for the next tasks', () => {
   for (const rule of RULES) {
-    for (const due_date of ['2026-01-05', '2026-02-28', '2026-03-31', '2024-02-29']) {
+    for (const due_date of ['2026-03-31', '2024-02-29']) {
       for (const basis of ['due_date', 'completion'] as const) {
         const today = '2026-02-10'
         const wanted: string[] = []

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { List, ListItem, Text } from 'mdast'
+import { decodeNamedCharacterReference as decoded } from './entities.ts'
 import {
   getItemText,
   splitReferences,
@@ -8,6 +9,7 @@ import {
   toggleCheckbox,
   toSafeLink,
 } from './markdown.ts'
+import { markdownToPlainText } from './plain-text.ts'
 
 const ORIGIN = 'https://docket.example'
 const person = `usr_${'0'.repeat(26)}`
@@ -109,4 +111,51 @@ test("labels a checkbox with its item's text, without nested lists", () => {
   const inner = item('two')
   const outer = item('one', [{ type: 'list', children: [inner] }])
   assert.deepEqual([outer, inner].map(getItemText), ['one!', 'two!'])
+})
+
+test('decodes named character references and leaves unknown names as they are', () => {
+  const names = {
+    amp: '&',
+    lt: '<',
+    nbsp: '\u00a0',
+    yuml: 'ÿ',
+    eacute: 'é',
+    Omega: 'Ω',
+    hellip: '…',
+  }
+  for (const [name, character] of Object.entries({
+    ...names,
+    euro: '€',
+    diams: '♦',
+    lbrack: '[',
+  })) {
+    assert.equal(decoded(name), character, name)
+  }
+  assert.equal(decoded('nothing'), false)
+  assert.equal(decoded('constructor'), false)
+})
+
+test('removes Markdown syntax', () => {
+  const expected: Record<string, string> = {
+    '## Done\n\nAll **of it**, _really_': 'Done All of it, really',
+    '- [ ] look\n- [x] ask\n1. then': 'look ask then',
+    '> quoted *words*': 'quoted words',
+    'See [the guide](https://x.example/a_b_c) and ![a picture](/internal/attachments/a)':
+      'See the guide and a picture',
+    '```ts\nconst a = 1\n```\nafter': 'const a = 1 after',
+    'Run `npm test` ~~now~~': 'Run npm test now',
+    'one\n\n---\n\ntwo': 'one two',
+    'cut off [in a link](https://exam': 'cut off in a link',
+    '<!-- Please search\nfirst -->\n### Steps\n\nIt <!-- really --> breaks.': 'Steps It breaks.',
+    'Seen <!-- cut off in a com': 'Seen',
+  }
+  for (const [source, words] of Object.entries(expected))
+    assert.equal(markdownToPlainText(source), words)
+})
+
+test('keeps characters that are not Markdown syntax', () => {
+  const same = ['2 * 3 * 4', 'snake_case_name', 'a > b', '#42 is fixed', 'C:temp']
+  for (const text of same) assert.equal(markdownToPlainText(text), text)
+  assert.equal(markdownToPlainText('\\*not bold\\*'), '*not bold*')
+  assert.equal(markdownToPlainText('<b>raw</b> & co'), '<b>raw</b> & co')
 })

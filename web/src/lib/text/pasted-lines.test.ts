@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { getInitials } from './initials.ts'
 import { parsePastedLines } from './pasted-lines.ts'
+import { parsePastedRows } from './pasted-rows.ts'
+import { toSafePath } from './safe-path.ts'
 
 const textsOf = (pasted: string) => parsePastedLines(pasted).map(({ text }) => text)
 
@@ -61,4 +64,45 @@ test('makes one blank of white space of every kind within a line', () => {
     'Name High 2026-12-01',
     'Other thing here',
   ])
+})
+
+test('separates cells by tabs alone, and takes quotes for those of a spreadsheet where it needs them', () => {
+  const cases: Record<string, string[][]> = {
+    'Buy milk, eggs; bread\r\nCall Bob, today\n': [['Buy milk, eggs; bread'], ['Call Bob, today']],
+    'a\t"b\nc ""d"""\te\n\n"f\tg"': [['a', 'b\nc "d"', 'e'], ['f\tg']],
+    '"Yes"\n"No", he said\n""\n"': [['"Yes"'], ['"No", he said'], ['"']],
+  }
+  for (const [pasted, rows] of Object.entries(cases))
+    assert.deepEqual(parsePastedRows(pasted), rows, pasted)
+})
+
+test('takes whole characters as initials', () => {
+  assert.equal(getInitials('Tomás  Rivera'), 'TR')
+  assert.equal(getInitials('mei'), 'M')
+  assert.equal(getInitials('👨‍👩‍👧 e\u0301mile 🇩🇪'), '👨‍👩‍👧🇩🇪')
+  assert.equal(getInitials('e\u0301mile zola'), 'E\u0301Z')
+  assert.equal(getInitials(' '), '')
+})
+
+test('continues at a path of this origin', () => {
+  for (const path of ['/start', '/w/wsp_1/p/ENG?view=board&f=status:open#work', '/search?q=größe'])
+    assert.equal(toSafePath(path), path)
+})
+
+test('continues at no other site (open redirect)', () => {
+  for (const path of [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/\t/evil.example/',
+    '/%2e%2e//evil.example/',
+    '/..//evil.example/',
+    'javascript:alert(1)',
+    'evil.example',
+    '',
+  ]) {
+    const safe = toSafePath(path)
+    assert.equal(new URL(safe, 'http://a.invalid').host, 'a.invalid', path)
+    if (!path.startsWith('/')) assert.equal(safe, '/start')
+  }
 })

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { setViewer } from '../../lib/locale/viewer.ts'
+import { CrossProjectSelection } from './cross-project-selection.ts'
 import { getWeekWorkload, groupByMyWorkSection } from './my-work-sections.ts'
+import { isTaskOfTab, keepEarlierIds } from './tab-tasks.ts'
+import { moveBefore, sortByOwnOrder } from './today-order.ts'
 
 setViewer({ zone: 'America/Los_Angeles' })
 
@@ -79,4 +82,52 @@ test('places a due time on its day in the viewer’s time zone', () => {
   assert.deepEqual(numbersIn('2026-03-10'), [['soon', [2, 3, 1]]])
   const [workloadToday, tomorrow] = getWeekWorkload(tasks, '2026-03-12')
   assert.deepEqual([workloadToday?.seconds, tomorrow?.seconds], [7200, 0])
+})
+
+test('sorts by the own order, and leaves what has no place in it at the end as it was', () => {
+  const all = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
+  const ids = sortByOwnOrder(all, ['gone', 'c', 'a']).map(({ id }) => id)
+  assert.deepEqual(ids, ['c', 'a', 'b', 'd'])
+})
+
+test('moves one before another or to the end', () => {
+  assert.deepEqual(moveBefore(['a', 'b', 'c'], 'c', 'a'), ['c', 'a', 'b'])
+  assert.deepEqual(moveBefore(['a', 'b', 'c'], 'a', 'c'), ['b', 'a', 'c'])
+  assert.deepEqual(moveBefore(['a', 'b', 'c'], 'a', undefined), ['b', 'c', 'a'])
+  assert.deepEqual(moveBefore(['a', 'b', 'c'], 'b', 'b'), ['a', 'b', 'c'])
+})
+
+test('keeps the tasks of an earlier load at their places among the loaded ones', () => {
+  assert.deepEqual(keepEarlierIds(['a', 'b', 'c'], ['a', 'c', 'd']), ['a', 'b', 'c', 'd'])
+  assert.deepEqual(keepEarlierIds(['a', 'b', 'c'], ['c', 'a']), ['c', 'b', 'a'])
+  assert.deepEqual(keepEarlierIds([], ['a']), ['a'])
+})
+
+test('keeps what it has kept once, as the same array', () => {
+  for (const loaded of [['x', 'c'], ['d', 'c', 'a'], [], ['a', 'b', 'c', 'd']]) {
+    const kept = keepEarlierIds(['a', 'b', 'c', 'd'], loaded)
+    assert.equal(keepEarlierIds(kept, loaded), kept)
+  }
+})
+
+test('decides by its people alone whether a task belongs to a tab', () => {
+  const task = { assignee_ids: ['usr_a', 'usr_b'], created_by_id: 'usr_c' }
+  const tabs = ['mine', 'created', 'blocked', 'done'] as const
+  const listTabsOf = (userId: string) => tabs.filter((tab) => isTaskOfTab(task, tab, userId))
+  assert.deepEqual(listTabsOf('usr_b'), ['mine', 'blocked', 'done'])
+  assert.deepEqual(listTabsOf('usr_c'), ['created'])
+})
+
+const ORDER = ['a', 'b', 'c', 'd', 'e', 'f']
+
+test('a range begins where the cursor is, once the task selected last is deselected', () => {
+  const selection = new CrossProjectSelection()
+  const selected = () => [...selection.ids.get()]
+  selection.toggle('a')
+  selection.extend(ORDER, 'a', 'b')
+  selection.extend(ORDER, 'b', 'c')
+  assert.deepEqual(selected(), ['a', 'b', 'c'])
+  selection.set([])
+  selection.extend(ORDER, 'e', 'f')
+  assert.deepEqual(selected(), ['e', 'f'])
 })
