@@ -252,45 +252,6 @@ for (const engine of ENGINES) {
     assert.equal(service.take().length, 1)
   })
 
-  test(`a page in sight leaves the summary of quiet hours (${engine})`, async () => {
-    const { runJobs, mention, turnOn, expect, service } = await setUp(engine)
-    await turnOn()
-    await expect('PATCH /internal/notification-settings', '200', {
-      quiet_hours: { from: 12, to: 13 },
-    })
-    await mention()
-    await expect('DELETE /internal/push/waiting', '204')
-    await runJobs(HOUR)
-    assert.equal(service.take().length, 1)
-  })
-
-  test(`holds what is repeated or late in quiet hours, and gives up after the next ones (${engine})`, async () => {
-    const { clock, runJobs, mention, turnOn, expect, service } = await setUp(engine)
-    await turnOn()
-    await expect('PATCH /internal/notification-settings', '200', {
-      quiet_hours: { from: 13, to: 14 },
-    })
-    await mention()
-    service.answers.push({ status: 429, headers: { 'retry-after': '3600' } })
-    await runJobs(MINUTE)
-    assert.equal(service.take().length, 1)
-    await runJobs(HOUR)
-    assert.deepEqual(service.take(), [], 'the repetition comes in quiet hours')
-    await runJobs(59 * MINUTE)
-    assert.equal(new Date(clock.now()).toISOString(), '2099-06-15T12:00:00.000Z')
-    assert.equal(service.take().length, 1)
-    clock.advance(22.5 * HOUR)
-    await mention()
-    // No process runs jobs until the quiet hours.
-    await runJobs(45 * MINUTE)
-    assert.deepEqual(service.take(), [], 'late')
-    service.answers.push(...Array.from({ length: 100 }, () => ({ status: 500 })))
-    for (let hours = 0; hours < 23; hours += 1) await runJobs(HOUR)
-    assert.ok(service.take().length > 10)
-    for (let hours = 0; hours < 48; hours += 1) await runJobs(HOUR)
-    assert.ok(service.take().length < 3, 'given up')
-  })
-
   test(`the oldest of more than five devices of a person ends (${engine})`, async () => {
     const { server, team, storage, service, runJobs, mention } = await setUp(engine)
     const email = await setTestPassword(storage, team, 'member')
@@ -340,16 +301,6 @@ for (const engine of ENGINES) {
     await mention()
     await runJobs(MINUTE)
     assert.deepEqual(service.take(), [])
-  })
-
-  test(`gives up after a day (${engine})`, async () => {
-    const { runJobs, mention, turnOn, service } = await setUp(engine)
-    await turnOn()
-    await mention()
-    service.answers.push(...Array.from({ length: 100 }, () => ({ status: 500 })))
-    for (let hours = 0; hours < 48; hours += 1) await runJobs(HOUR)
-    assert.ok(service.take().length < 30)
-    assert.ok(service.answers.length > 70)
   })
 
   test(`a device ends with its session, unless a session of its browser takes it over (${engine})`, async () => {
@@ -478,49 +429,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(titles(), ['The owner mentioned you'], 'a page in sight has shown the first')
   })
 
-  test(`a device that does not answer rests for an hour, and goes after a day (${engine})`, async () => {
-    const sent: string[] = []
-    const clockText = () => new Date(clock.now()).toISOString().slice(11, 16)
-    const { clock, runJobs, mention, turnOn, listDevices } = await setUp(engine, {
-      async send() {
-        sent.push(clockText())
-        return { status: null, body: null, error: 'timeout', duration_ms: 5_000, retry_after: null }
-      },
-    })
-    await turnOn()
-    for (let n = 0; n < 3 * 60; n += 1) {
-      await mention()
-      await runJobs(MINUTE)
-    }
-    assert.deepEqual(sent, ['10:01', '10:02', '10:07', '10:22', '11:22', '12:22'])
-    for (let hours = 0; hours < 18; hours += 1) await runJobs(HOUR)
-    assert.equal((await listDevices()).devices.length, 1)
-    for (let hours = 0; hours < 4; hours += 1) await runJobs(HOUR)
-    assert.deepEqual((await listDevices()).devices, [])
-    assert.ok(sent.length < 30)
-  })
-
-  test(`logs where a push has failed, and nothing that was answered (${engine})`, async () => {
-    const lines: object[] = []
-    const warn = (about: object) => void lines.push(about)
-    const { runJobs, mention, turnOn, service } = await setUp(engine, {
-      log: { ...testLog, warn },
-    })
-    await turnOn()
-    service.answers.push({ status: 403 })
-    await mention()
-    await runJobs(MINUTE)
-    const [line = {}] = lines
-    const { origin } = new URL(service.subscription().endpoint)
-    assert.deepEqual(
-      ['kind', 'origin', 'status', 'again'].map(
-        (name) => Object.entries(line).find(([key]) => key === name)?.[1],
-      ),
-      ['push', origin, 403, false],
-    )
-    assert.doesNotMatch(JSON.stringify(lines), /planted|\/one/)
-  })
-
   test(`people turn off their own devices only (${engine})`, async () => {
     const { storage, server, team, runJobs, mention, turnOn, expect, listDevices, service } =
       await setUp(engine)
@@ -558,6 +466,101 @@ for (const engine of ENGINES) {
     await expect(`DELETE /internal/push/${device?.id}`, '204')
     await expect('PUT /internal/push', '404 not_found', renew('/newer', '/new'))
     assert.deepEqual((await listDevices()).devices, [])
+  })
+
+  // What follows depends on times, addresses and replies alone.
+  if (engine !== 'sqlite') continue
+
+  test(`a page in sight leaves the summary of quiet hours (${engine})`, async () => {
+    const { runJobs, mention, turnOn, expect, service } = await setUp(engine)
+    await turnOn()
+    await expect('PATCH /internal/notification-settings', '200', {
+      quiet_hours: { from: 12, to: 13 },
+    })
+    await mention()
+    await expect('DELETE /internal/push/waiting', '204')
+    await runJobs(HOUR)
+    assert.equal(service.take().length, 1)
+  })
+
+  test(`holds what is repeated or late in quiet hours, and gives up after the next ones (${engine})`, async () => {
+    const { clock, runJobs, mention, turnOn, expect, service } = await setUp(engine)
+    await turnOn()
+    await expect('PATCH /internal/notification-settings', '200', {
+      quiet_hours: { from: 13, to: 14 },
+    })
+    await mention()
+    service.answers.push({ status: 429, headers: { 'retry-after': '3600' } })
+    await runJobs(MINUTE)
+    assert.equal(service.take().length, 1)
+    await runJobs(HOUR)
+    assert.deepEqual(service.take(), [], 'the repetition comes in quiet hours')
+    await runJobs(59 * MINUTE)
+    assert.equal(new Date(clock.now()).toISOString(), '2099-06-15T12:00:00.000Z')
+    assert.equal(service.take().length, 1)
+    clock.advance(22.5 * HOUR)
+    await mention()
+    // No process runs jobs until the quiet hours.
+    await runJobs(45 * MINUTE)
+    assert.deepEqual(service.take(), [], 'late')
+    service.answers.push(...Array.from({ length: 100 }, () => ({ status: 500 })))
+    for (let hours = 0; hours < 23; hours += 1) await runJobs(HOUR)
+    assert.ok(service.take().length > 10)
+    for (let hours = 0; hours < 48; hours += 1) await runJobs(HOUR)
+    assert.ok(service.take().length < 3, 'given up')
+  })
+
+  test(`gives up after a day (${engine})`, async () => {
+    const { runJobs, mention, turnOn, service } = await setUp(engine)
+    await turnOn()
+    await mention()
+    service.answers.push(...Array.from({ length: 100 }, () => ({ status: 500 })))
+    for (let hours = 0; hours < 48; hours += 1) await runJobs(HOUR)
+    assert.ok(service.take().length < 30)
+    assert.ok(service.answers.length > 70)
+  })
+
+  test(`a device that does not answer rests for an hour, and goes after a day (${engine})`, async () => {
+    const sent: string[] = []
+    const clockText = () => new Date(clock.now()).toISOString().slice(11, 16)
+    const { clock, runJobs, mention, turnOn, listDevices } = await setUp(engine, {
+      async send() {
+        sent.push(clockText())
+        return { status: null, body: null, error: 'timeout', duration_ms: 5_000, retry_after: null }
+      },
+    })
+    await turnOn()
+    for (const minutes of [...Array<number>(22).fill(1), 59, 1, 59, 1, 59]) {
+      await mention()
+      await runJobs(minutes * MINUTE)
+    }
+    assert.deepEqual(sent, ['10:01', '10:02', '10:07', '10:22', '11:22', '12:22'])
+    for (let hours = 0; hours < 18; hours += 1) await runJobs(HOUR)
+    assert.equal((await listDevices()).devices.length, 1)
+    for (let hours = 0; hours < 4; hours += 1) await runJobs(HOUR)
+    assert.deepEqual((await listDevices()).devices, [])
+    assert.ok(sent.length < 30)
+  })
+
+  test(`logs where a push has failed, and nothing that was answered (${engine})`, async () => {
+    const lines: object[] = []
+    const warn = (about: object) => void lines.push(about)
+    const { runJobs, mention, turnOn, service } = await setUp(engine, {
+      log: { ...testLog, warn },
+    })
+    await turnOn()
+    service.answers.push({ status: 403 })
+    await mention()
+    await runJobs(MINUTE)
+    const [line = {}] = lines
+    const { origin } = new URL(service.subscription().endpoint)
+    assert.deepEqual(
+      ['kind', 'origin', 'status', 'again'].map(
+        (name) => Object.entries(line).find(([key]) => key === name)?.[1],
+      ),
+      ['push', origin, 403, false],
+    )
+    assert.doesNotMatch(JSON.stringify(lines), /planted|\/one/)
   })
 
   test(`refuses addresses of inner networks, and keys that are none (${engine})`, async () => {

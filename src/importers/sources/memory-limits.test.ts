@@ -32,7 +32,7 @@ test('keeps no more notes of a Todoist task than a task may have', async () => {
     'task,Too many,1,',
     ...notes(MAX_ROW_COMMENTS + 100, 'Seen'),
     'task,Too long,1,',
-    ...notes(200, 'x'.repeat(60_000)),
+    ...notes(80, 'x'.repeat(60_000)),
     'task,Good,1,',
     ...notes(1, 'Done'),
   ])

@@ -5,7 +5,7 @@ import { assertCountersMatchRows } from '#test/support/data/counters.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
-const STEPS = 350
+const STEPS = 200
 
 /** Pseudo-random numbers, the same in each run. */
 function dice(seed: number) {

@@ -396,7 +396,7 @@ for (const engine of ENGINES) {
       }
       const { tasks, entries } = await readEntries(ask)
       const tagsOf = new Map(tasks.map(({ id, tag_ids }) => [id, tag_ids]))
-      for (let time = 0; time < 25; time += 1) {
+      for (let time = 0; time < 12; time += 1) {
         const first = FIRST_DAY + below(DAYS)
         const query = {
           spent_after: dayOf(first),

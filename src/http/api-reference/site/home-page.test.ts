@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import { signBody } from '#webhooks/sending/attempt.ts'
 import { pageAssets } from '../assets/page-assets.ts'
 import { homePage } from './home-page.ts'
@@ -8,27 +7,17 @@ import { notFoundPage, statusPage } from './message-pages.ts'
 
 const team = homePage({ base_url: 'https://docket.example.com', name: 'Halden <Docket>' })
 
-test('the start page describes Docket and links to sign-in and docs', () => {
+test('the start page names the installation, and links to sign-in and docs', () => {
   for (const part of [
     'Halden &lt;Docket&gt;</a>',
-    'Numbered work, an honest API.',
     'https://docket.example.com/api/v1/tasks',
-    'aria-label="A list in Docket"',
     'href="/sign-in"',
     'href="/docs"',
     'href="/status"',
     'href="/api/v1/openapi.json"',
-    'workspace create',
   ]) {
     assert.ok(team.includes(part), part)
   }
-})
-
-test('the start page with styles and script takes at most 40 kB compressed', () => {
-  const sent = [team, ...['pages.css', 'pages.js'].map((name) => pageAssets.get(name)?.body ?? '')]
-  const sizes = sent.map((body) => gzipSync(body).length)
-  assert.ok(Math.min(...sizes) > 500)
-  assert.ok(sizes.reduce((sum, size) => sum + size) < 40_000, String(sizes))
 })
 
 test('the example signature equals the one that Docket would send', () => {
@@ -69,12 +58,4 @@ test('serves all assets that pages and styles request, with their licences', () 
   for (const name of requestedAssets)
     assert.ok((pageAssets.get(name)?.body.length ?? 0) > 100, name)
   assert.equal(pageAssets.get('newsreader-500.woff2')?.type, 'font/woff2')
-})
-
-test('declares the order of cascade layers before their rules', () => {
-  const styles = String(pageAssets.get('pages.css')?.body)
-  assert.match(
-    styles.slice(0, styles.indexOf('{')),
-    /@layer reset, tokens, base, parts, screens, modes;/,
-  )
 })

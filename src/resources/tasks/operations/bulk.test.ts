@@ -101,6 +101,11 @@ scenario('an atomic bulk request rolls everything back on an error', [
       },
     },
   }),
+  rejectedStep(BULK, 409, 'external_id_exists', {
+    body: { operations: [1, 2].map(() => create('x', { external_source: 'b', external_id: '1' })) },
+    check: ({ body }) =>
+      assert.doesNotMatch(JSON.stringify(body), /resource_id/, 'the task was rolled back'),
+  }),
   listStep('/api/v1/projects/{project}/tasks', ['Task', 'Other']),
   createTaskStep('Third', {}, { reply: { number: 3 } }),
 ])

@@ -25,6 +25,11 @@ scenario('a due time sets the due date, and a new due date clears the time', [
     },
   ),
   change({ due_date: '2026-04-01' }, due('2026-04-01', '2026-03-31T22:30:00.000Z')),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{Task}',
+    { due_at: '2026-03-31T22:30:00Z', due_date: null },
+    { due_at: 'conflicting_fields' },
+  ),
   change({ due_at: '2026-04-01T00:30:00+02:00' }, { version: 1 }),
   change({ due_at: null }, due('2026-04-01', null), {
     due_at: { from: '2026-03-31T22:30:00.000Z', to: null },

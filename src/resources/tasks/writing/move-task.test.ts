@@ -182,6 +182,8 @@ scenario('short ids resolve after a change of the project prefix', [
   { send: 'GET /api/v1/tasks/mac-1', status: 200 },
   { send: 'GET /api/v1/tasks?q=Eng-1', status: 200, reply: { data: [{ id: '{Task}' }] } },
   { send: 'GET /api/v1/tasks?q=hid-1', status: 200, reply: { data: [{ id: '{Task}' }] } },
+  // The capital of a dotless i is I, but it is another letter.
+  { send: 'GET /api/v1/tasks?q=h%C4%B1d-1', status: 200, reply: { data: [] } },
   { send: 'GET /api/v1/tasks/ENG-01', status: 404 },
   { send: 'GET /api/v1/tasks/ENG-0', status: 404 },
   { send: 'GET /api/v1/tasks/ENG-99999999999999999999', status: 404 },

@@ -125,7 +125,8 @@ for (const engine of ENGINES) {
           { ...whole, member_id: `${team.people.member},${team.people.admin}` },
           { ...whole, tag_id: tags[0] ?? '' },
         ]
-        for (const query of filters) {
+        // One zone with all filters, the others with those whose days differ.
+        for (const query of timezone === ZONES[0] ? filters : filters.slice(0, 3)) {
           const context = `seed ${seed}, ${engine}, ${role}, ${timezone}, ${JSON.stringify(query)}`
           await same(all, ask, { ...query, timezone }, context)
         }
