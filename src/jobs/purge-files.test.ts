@@ -79,38 +79,6 @@ for (const engine of ENGINES) {
     assert.ok(!existsSync(pathOf(gone)))
   })
 
-  test(`a copy deletes no file until it is resumed (${engine})`, async () => {
-    const { storage, files, config, send, attach, directory, pathOf } = await setUp()
-    const [deleted, { workspace: abandoned }] = [await attach(), await createTestWorkspace(storage)]
-    await send('DELETE', `/attachments/${deleted}`, '')
-    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: abandoned }, (tx) =>
-      abandonWorkspace(tx, abandoned),
-    )
-    const doomed = [pathOf(deleted), pathOf(newId('att')), join(directory, abandoned, newId('att'))]
-    for (const path of doomed) {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, 'of the original, too')
-      utimesSync(path, new Date(), new Date(clock.now() - DAY))
-    }
-    const installation = openInstallationId(storage, config.dataDir)
-    const jobs = createInstallationJobs({
-      storage,
-      files,
-      hasMail: false,
-      config,
-      log: testLog,
-      isCopy: installation.isCopy,
-    })
-    const existing = async () => {
-      for (const { run } of jobs) await runToEnd(run)
-      return doomed.map((path) => existsSync(path))
-    }
-    await installation.pause()
-    assert.deepEqual(await existing(), [true, true, true])
-    await installation.resume()
-    assert.deepEqual(await existing(), [false, false, false], 'nothing was forgotten')
-  })
-
   test(`deletes the file of a deleted attachment, then its pending deletion (${engine})`, async () => {
     const { storage, files, send, attach, pathOf } = await setUp()
     const [kept, gone] = [await attach(), await attach()]
@@ -122,16 +90,6 @@ for (const engine of ENGINES) {
       tx.all(pendingFileDeletions, { limit: 100 }),
     )
     assert.ok(notes.every(({ id }) => id !== gone))
-  })
-
-  test(`retries a file that cannot be deleted (${engine})`, async () => {
-    const { storage, files, send, attach, pathOf } = await setUp()
-    const gone = await attach()
-    await send('DELETE', `/attachments/${gone}`, '')
-    const failing = { ...files, remove: () => Promise.reject(new Error('The disk is away')) }
-    await assert.rejects(deletePendingFiles(storage, failing), /away/)
-    await runToEnd(deletePendingFiles(storage, files))
-    assert.ok(!existsSync(pathOf(gone)))
   })
 
   test(`a workspace whose files cannot be deleted does not delay the purge of others (${engine})`, async () => {
@@ -176,24 +134,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(failure.errors, [refusal])
     failing = 'sweepDrafts'
     assert.deepEqual([await run(), await left()], [[], []])
-  })
-
-  test(`a file that cannot be deleted does not delay others (${engine})`, async () => {
-    const { storage, files, send, attach, pathOf } = await setUp()
-    await runToEnd(deletePendingFiles(storage, files))
-    const [stuck, gone] = [await attach(), await attach()]
-    for (const id of [stuck, gone]) {
-      await send('DELETE', `/attachments/${id}`, '')
-      clock.advance(1)
-    }
-    const remove = (key: string) =>
-      key.endsWith(stuck) ? Promise.reject(new Error('It is held')) : files.remove(key)
-    const step = deletePendingFiles(storage, { ...files, remove })
-    await assert.rejects(step(), /held/)
-    await assert.rejects(step(), /held/)
-    assert.deepEqual([existsSync(pathOf(stuck)), existsSync(pathOf(gone))], [true, false])
-    await runToEnd(deletePendingFiles(storage, files))
-    assert.ok(!existsSync(pathOf(stuck)))
   })
 
   test(`deletes the files of a purged task (${engine})`, async () => {
@@ -245,6 +185,69 @@ for (const engine of ENGINES) {
     })
     await runToEnd(emptyTrash(ahead, 28))
     assert.equal((await send('GET', `/tasks/${task}`, '')).id, task)
+  })
+
+  // What follows is about files.
+  if (engine !== 'sqlite') continue
+
+  test(`a copy deletes no file until it is resumed (${engine})`, async () => {
+    const { storage, files, config, send, attach, directory, pathOf } = await setUp()
+    const [deleted, { workspace: abandoned }] = [await attach(), await createTestWorkspace(storage)]
+    await send('DELETE', `/attachments/${deleted}`, '')
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: abandoned }, (tx) =>
+      abandonWorkspace(tx, abandoned),
+    )
+    const doomed = [pathOf(deleted), pathOf(newId('att')), join(directory, abandoned, newId('att'))]
+    for (const path of doomed) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, 'of the original, too')
+      utimesSync(path, new Date(), new Date(clock.now() - DAY))
+    }
+    const installation = openInstallationId(storage, config.dataDir)
+    const jobs = createInstallationJobs({
+      storage,
+      files,
+      hasMail: false,
+      config,
+      log: testLog,
+      isCopy: installation.isCopy,
+    })
+    const existing = async () => {
+      for (const { run } of jobs) await runToEnd(run)
+      return doomed.map((path) => existsSync(path))
+    }
+    await installation.pause()
+    assert.deepEqual(await existing(), [true, true, true])
+    await installation.resume()
+    assert.deepEqual(await existing(), [false, false, false], 'nothing was forgotten')
+  })
+
+  test(`retries a file that cannot be deleted (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    const gone = await attach()
+    await send('DELETE', `/attachments/${gone}`, '')
+    const failing = { ...files, remove: () => Promise.reject(new Error('The disk is away')) }
+    await assert.rejects(deletePendingFiles(storage, failing), /away/)
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.ok(!existsSync(pathOf(gone)))
+  })
+
+  test(`a file that cannot be deleted does not delay others (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    await runToEnd(deletePendingFiles(storage, files))
+    const [stuck, gone] = [await attach(), await attach()]
+    for (const id of [stuck, gone]) {
+      await send('DELETE', `/attachments/${id}`, '')
+      clock.advance(1)
+    }
+    const remove = (key: string) =>
+      key.endsWith(stuck) ? Promise.reject(new Error('It is held')) : files.remove(key)
+    const step = deletePendingFiles(storage, { ...files, remove })
+    await assert.rejects(step(), /held/)
+    await assert.rejects(step(), /held/)
+    assert.deepEqual([existsSync(pathOf(stuck)), existsSync(pathOf(gone))], [true, false])
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.ok(!existsSync(pathOf(stuck)))
   })
 
   test(`sweeps only the files that a crash has left (${engine})`, async () => {

@@ -7,7 +7,7 @@ import { batchesOf } from '#lib/batches.ts'
 import { addBlocker } from '#resources/tasks/statements/links.ts'
 
 /** The id of the n-th copy (from 1) of a series. Series keep the copies of one test apart. */
-export const copiedTaskId = (series: number, n: number): string =>
+const copiedTaskId = (series: number, n: number): string =>
   `tsk_${String(series).padStart(16, '0')}${1_000_000_000 + n}`
 
 const taskRow = query((db, $: Scoped<{ id: string }>) =>

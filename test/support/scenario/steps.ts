@@ -60,7 +60,7 @@ export const listStep = (
 })
 
 /** The names under which the ids of a list's records were kept. */
-export function recordNamesOf(
+function recordNamesOf(
   { body }: ScenarioReply,
   known: Record<string, string>,
 ): (string | undefined)[] {

@@ -16,7 +16,7 @@ export const FILLED_TASKS = 1_000
 const BATCH_SIZE = 500
 const COMMAND_LINE_APPLICATION = 'app_00000000000000000000000001'
 /** Characters that a text format may fail to escape. */
-export const ODD_TEXT = 'tab\there, back\\slash \\N \\t, line\nfeed, \u2028, 日本語 Größe \u{1f680}'
+const ODD_TEXT = 'tab\there, back\\slash \\N \\t, line\nfeed, \u2028, 日本語 Größe \u{1f680}'
 
 /** Fills an installation before the first start of a server; returns its workspace and session. */
 export async function fillInstallation(dataDir: string, baseUrl: string) {
