@@ -5,6 +5,7 @@ import { command, type Scoped } from '#db/core/statement.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { startSmtpServer } from '#test/support/services/smtp-server.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
@@ -79,13 +80,10 @@ scenario('owners and admins invite, only owners invite owners, and the link is r
     { send: POST, as: `${who} session`, body: {}, status: 403, reply: role },
     { send: `DELETE ${INVITATIONS}/{invitation}`, as: `${who} session`, status: 403, reply: role },
   ]),
-  {
-    send: POST,
+  rejectedStep(POST, 403, 'insufficient_role', {
     as: 'admin session',
     body: { email: 'no address', role: 'owner' },
-    status: 403,
-    reply: role,
-  },
+  }),
   { send: POST, as: 'session', body: { email: 'o@example.com', role: 'owner' }, status: 201 },
   {
     send: POST,
@@ -116,13 +114,10 @@ scenario('owners and admins invite, only owners invite owners, and the link is r
     status: 422,
     reply: faults({ field: 'project_ids[1]', code: 'invalid_reference' }),
   },
-  {
-    send: POST,
+  rejectedStep(POST, 409, 'already_member', {
     as: 'session',
     body: { email: '{member_email}', role: 'guest' },
-    status: 409,
-    reply: { error: { code: 'already_member' } },
-  },
+  }),
   { send: `DELETE ${INVITATIONS}/{invitation}`, as: 'admin session', status: 204 },
   { send: `DELETE ${INVITATIONS}/{invitation}`, as: 'admin session', status: 404, reply: missing },
   { send: `DELETE ${INVITATIONS}/${unknown}`, as: 'session', status: 404, reply: missing },

@@ -6,6 +6,7 @@ import { createMembership, removeMember } from '#resources/members/membership.ts
 import type { Session } from '#resources/sessions/contract.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import {
@@ -100,13 +101,10 @@ scenario('sign-in creates a session with a new cookie each time', [
       'x-operation-id': /^opr_/,
     },
   },
-  {
-    send: 'GET /api/v1/me',
+  rejectedStep('GET /api/v1/me', 401, 'authentication_required', {
     as: 'nobody',
     headers: { cookie: '{second}' },
-    status: 401,
-    reply: { error: { code: 'authentication_required' } },
-  },
+  }),
 ])
 
 scenario('failed sign-ins do not reveal whether the account exists', [

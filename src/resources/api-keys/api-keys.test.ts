@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { SCOPE_PRESETS, SCOPES } from '#wire/scopes.ts'
 
 const KEYS = '/internal/api-keys'
@@ -130,13 +131,10 @@ scenario('every member creates own API keys, which are shown once', [
   { send: `DELETE ${KEYS}/{owners}`, as: 'member session', status: 404 },
   { send: `DELETE ${KEYS}/{guests}`, as: 'member session', status: 404 },
   { send: `DELETE ${KEYS}/{ci}`, as: 'member session', status: 204 },
-  {
-    send: 'GET /api/v1/me',
+  rejectedStep('GET /api/v1/me', 401, 'invalid_token', {
     as: 'nobody',
     headers: { authorization: 'Bearer {key}' },
-    status: 401,
-    reply: { error: { code: 'invalid_token' } },
-  },
+  }),
   { send: `DELETE ${KEYS}/{ci}`, as: 'member session', status: 404 },
   { send: `DELETE ${KEYS}/{guests}`, as: 'admin session', status: 204 },
   { send: `DELETE ${KEYS}/{owners}`, as: 'admin session', status: 204 },
@@ -231,12 +229,6 @@ scenario('a user has at most 100 API keys', [
     body: { ...tags, name: `Key ${at}` },
     status: 201,
   })),
-  {
-    send: POST,
-    as: 'member session',
-    body: tags,
-    status: 409,
-    reply: { error: { code: 'limit_reached' } },
-  },
+  rejectedStep(POST, 409, 'limit_reached', { as: 'member session', body: tags }),
   { send: POST, as: 'admin session', body: tags, status: 201 },
 ])

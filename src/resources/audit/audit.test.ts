@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { command, type Scoped } from '#db/core/statement.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 
 const AUDIT = 'GET /internal/audit'
 const CHECK = 'GET /internal/audit/check'
@@ -42,12 +43,9 @@ scenario('owners and admins read the audit log, newest first', [
       ],
     },
   },
-  {
-    send: `${AUDIT}?action=api_key.created&cursor={next}`,
+  rejectedStep(`${AUDIT}?action=api_key.created&cursor={next}`, 400, 'invalid_cursor', {
     as: 'session',
-    status: 400,
-    reply: { error: { code: 'invalid_cursor' } },
-  },
+  }),
   {
     send: `${AUDIT}?limit=2&cursor={next}`,
     as: 'admin session',

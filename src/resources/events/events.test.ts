@@ -5,6 +5,7 @@ import { command, type Scoped } from '#db/core/statement.ts'
 import { toJson } from '#lib/json.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { assertMatchesContract, readEvents, scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 
@@ -226,30 +227,16 @@ for (const engine of ENGINES) {
 for (const path of [EVENTS, POSITION]) {
   scenario(`only owners and admins read ${path}`, [
     { send: `GET ${path}`, as: 'admin', status: 200 },
-    {
-      send: `GET ${path}`,
-      as: 'member',
-      status: 403,
-      reply: { error: { code: 'insufficient_role' } },
-    },
+    rejectedStep(`GET ${path}`, 403, 'insufficient_role', { as: 'member' }),
     { send: `GET ${path}`, as: 'guest', status: 403 },
     { send: `GET ${path}`, as: ['events:read'], status: 200 },
-    {
-      send: `GET ${path}`,
-      as: ['webhooks:read'],
-      status: 403,
-      reply: { error: { code: 'insufficient_scope' } },
-    },
+    rejectedStep(`GET ${path}`, 403, 'insufficient_scope', { as: ['webhooks:read'] }),
     { send: `GET ${path}`, as: 'nobody', status: 401 },
   ])
 }
 
 scenario('rejects invalid filters of the event log', [
-  {
-    send: `GET ${EVENTS}?sort=sequence`,
-    status: 400,
-    reply: { error: { code: 'invalid_parameter' } },
-  },
+  rejectedStep(`GET ${EVENTS}?sort=sequence`, 400, 'invalid_parameter'),
   { send: `GET ${EVENTS}?after_sequence=-1`, status: 400 },
   { send: `GET ${EVENTS}?after_sequence=01`, status: 400 },
   { send: `GET ${EVENTS}?type=task.exploded`, status: 400 },

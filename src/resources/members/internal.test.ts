@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { changeRole } from './membership.ts'
@@ -55,27 +56,18 @@ scenario('owners and admins change roles; only owners change owners', [
     status: 403,
     reply: role,
   })),
-  {
-    send: 'PATCH /internal/members/{owner}',
+  rejectedStep('PATCH /internal/members/{owner}', 403, 'insufficient_role', {
     as: 'admin session',
     body: { role: 'x' },
-    status: 403,
-    reply: role,
-  },
-  {
-    send: 'PATCH /internal/members/{admin}',
+  }),
+  rejectedStep('PATCH /internal/members/{admin}', 403, 'insufficient_role', {
     as: 'admin session',
     body: { role: 'owner' },
-    status: 403,
-    reply: role,
-  },
-  {
-    send: 'PATCH /internal/members/{owner}',
+  }),
+  rejectedStep('PATCH /internal/members/{owner}', 409, 'last_owner', {
     as: 'session',
     body: { role: 'admin' },
-    status: 409,
-    reply: lastOwner,
-  },
+  }),
   { send: `PATCH /internal/members/${unknown}`, as: 'session', body: {}, status: 404 },
   {
     send: 'PATCH /internal/members/{member}',
@@ -130,13 +122,10 @@ scenario('owners and admins remove members, owners remove owners, everybody may 
   },
   { send: 'GET /api/v1/me', as: 'guest', status: 401 },
   { send: 'DELETE /internal/members/{guest}', as: 'session', status: 404, reply: missing },
-  {
-    send: 'PATCH /internal/members/{guest}',
+  rejectedStep('PATCH /internal/members/{guest}', 404, 'not_found', {
     as: 'session',
     body: { role: 'member' },
-    status: 404,
-    reply: missing,
-  },
+  }),
   {
     send: 'DELETE /internal/members/{member}',
     as: 'member session',

@@ -1,4 +1,5 @@
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 
 const MEMBERS = '/api/v1/workspace/members'
 
@@ -64,11 +65,7 @@ scenario('filters members by role, by words of the name and by email', [
   { send: `GET ${MEMBERS}?q=a{email}`, status: 200, reply: { data: [] } },
   { send: `GET ${MEMBERS}?q=-`, status: 200, reply: { data: [] } },
   { send: `GET ${MEMBERS}?status=removed`, status: 200, reply: { data: [] } },
-  {
-    send: `GET ${MEMBERS}?role=boss`,
-    status: 400,
-    reply: { error: { code: 'invalid_parameter' } },
-  },
+  rejectedStep(`GET ${MEMBERS}?role=boss`, 400, 'invalid_parameter'),
   { send: `GET ${MEMBERS}?role=owner,owner`, status: 400 },
   { send: `GET ${MEMBERS}?status=`, status: 400 },
   { send: `GET ${MEMBERS}?status=gone`, status: 400 },
@@ -102,11 +99,6 @@ scenario('guests see no email but their own, and cannot search by email', [
 scenario('members:read lists the members of the workspace only', [
   { send: `GET ${MEMBERS}?q={owner}`, as: 'stranger', status: 200, reply: { data: [] } },
   { send: `GET ${MEMBERS}`, as: ['members:read'], status: 200 },
-  {
-    send: `GET ${MEMBERS}`,
-    as: ['tasks:read'],
-    status: 403,
-    reply: { error: { code: 'insufficient_scope' } },
-  },
+  rejectedStep(`GET ${MEMBERS}`, 403, 'insufficient_scope', { as: ['tasks:read'] }),
   { send: `GET ${MEMBERS}`, as: 'nobody', status: 401 },
 ])

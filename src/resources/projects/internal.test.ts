@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
 import { DEFAULT_STATUSES } from './statuses.ts'
 
 const url = 'POST /internal/projects'
@@ -93,13 +93,7 @@ scenario('everybody but guests creates projects', [
     reply: { prefix: 'CAF2' },
     events: ['project.created'],
   },
-  {
-    send: url,
-    as: 'session',
-    body: { name: 'X', prefix: 'ENG' },
-    status: 409,
-    reply: { error: { code: 'prefix_taken' } },
-  },
+  rejectedStep(url, 409, 'prefix_taken', { as: 'session', body: { name: 'X', prefix: 'ENG' } }),
   { send: url, as: 'guest session', body: {}, status: 403, reply: role },
   { send: url, as: 'owner', body: {}, status: 403, reply: { error: { code: 'session_required' } } },
   {
@@ -133,27 +127,18 @@ scenario('everybody but guests creates projects', [
 ])
 
 scenario('lead, owners and admins change a project, with an event that lists the fields', [
-  {
-    send: 'PATCH /internal/projects/{project}',
+  rejectedStep('PATCH /internal/projects/{project}', 403, 'insufficient_role', {
     as: 'member session',
     body: {},
-    status: 403,
-    reply: role,
-  },
-  {
-    send: 'PATCH /internal/projects/{project}',
+  }),
+  rejectedStep('PATCH /internal/projects/{project}', 403, 'insufficient_role', {
     as: 'guest session',
     body: {},
-    status: 403,
-    reply: role,
-  },
-  {
-    send: 'PATCH /internal/projects/{hidden}',
+  }),
+  rejectedStep('PATCH /internal/projects/{hidden}', 404, 'not_found', {
     as: 'member session',
     body: {},
-    status: 404,
-    reply: missing,
-  },
+  }),
   { send: 'PATCH /internal/projects/tsk_x', as: 'session', body: {}, status: 404, reply: missing },
   {
     send: 'PATCH /internal/projects/{project}',
@@ -223,13 +208,10 @@ scenario('lead, owners and admins change a project, with an event that lists the
     events: ['project.updated'],
   },
   { send: 'PATCH /internal/projects/{project}', as: 'member session', body: {}, status: 404 },
-  {
-    send: 'PATCH /internal/projects/{project}',
+  rejectedStep('PATCH /internal/projects/{project}', 409, 'prefix_taken', {
     as: 'session',
     body: { prefix: 'HID' },
-    status: 409,
-    reply: { error: { code: 'prefix_taken' } },
-  },
+  }),
 ])
 
 scenario('archives a project once and unarchives it', [

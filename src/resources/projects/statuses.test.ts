@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
 import { DEFAULT_STATUSES } from './statuses.ts'
 
 scenario('rejects invalid lists of statuses', [
@@ -53,27 +54,15 @@ const DONE = { key: 'done', name: 'Done', category: 'completed', color: '#22c55e
 scenario(
   'a status with tasks can neither be removed nor change its category; deleted tasks get another one on restore',
   [
-    {
-      send: 'POST /api/v1/tasks',
-      body: { project_id: '{project}', title: 'A', status: 'in_review' },
-      status: 201,
-      keep: { task: 'id' },
-      events: ['task.created'],
-    },
-    {
-      send: 'PATCH /internal/projects/{project}',
+    createTaskStep('A', { status: 'in_review' }, { keep: { task: 'id' } }),
+    rejectedStep('PATCH /internal/projects/{project}', 409, 'status_in_use', {
       as: 'session',
       body: { statuses: [TODO, DONE], prefix: 'HID' },
-      status: 409,
-      reply: { error: { code: 'status_in_use' } },
-    },
-    {
-      send: 'PATCH /internal/projects/{project}',
+    }),
+    rejectedStep('PATCH /internal/projects/{project}', 409, 'status_in_use', {
       as: 'session',
       body: { statuses: [TODO, DONE, { ...TODO, key: 'in_review' }] },
-      status: 409,
-      reply: { error: { code: 'status_in_use' } },
-    },
+    }),
     {
       send: 'PATCH /internal/projects/{project}',
       as: 'session',

@@ -1,4 +1,5 @@
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 
 const TAGS = '/api/v1/projects/{project}/tags'
 
@@ -145,13 +146,10 @@ scenario('rejects users who may not see or change a tag', [
   { send: `POST ${TAGS}`, as: 'stranger', body: { name: 'theirs' }, status: 404 },
   { send: `GET ${TAGS}`, as: 'nobody', status: 401 },
   { send: `POST ${TAGS}`, as: ['tags:read'], body: { name: 'x' }, status: 403 },
-  {
-    send: 'PATCH /api/v1/tags/{tag}',
+  rejectedStep('PATCH /api/v1/tags/{tag}', 403, 'insufficient_role', {
     as: 'guest',
     body: { name: 'x' },
-    status: 403,
-    reply: { error: { code: 'insufficient_role' } },
-  },
+  }),
   { send: 'GET /api/v1/projects/{hidden}/tags', as: 'member', status: 404 },
   { send: 'GET /api/v1/projects/{hidden}/tags', as: 'admin', status: 200 },
 ])
@@ -173,13 +171,10 @@ scenario('an idempotency key creates one tag', [
     reply: { id: '{tag}' },
     replyHeaders: { 'idempotency-replayed': 'true', location: /tag_/, etag: /./ },
   },
-  {
-    send: `POST ${TAGS}`,
+  rejectedStep(`POST ${TAGS}`, 422, 'idempotency_key_reused', {
     headers: { 'idempotency-key': 'k1' },
     body: { name: 'Twice' },
-    status: 422,
-    reply: { error: { code: 'idempotency_key_reused' } },
-  },
+  }),
 ])
 
 scenario('If-Match guards changes of a tag', [
@@ -190,20 +185,14 @@ scenario('If-Match guards changes of a tag', [
     events: ['tag.created'],
     keep: { tag: 'id' },
   },
-  {
-    send: 'PATCH /api/v1/tags/{tag}',
+  rejectedStep('PATCH /api/v1/tags/{tag}', 412, 'version_mismatch', {
     headers: { 'if-match': '"0"' },
     body: { nme: 'New' },
-    status: 412,
-    reply: { error: { code: 'version_mismatch' } },
-  },
-  {
-    send: 'PATCH /api/v1/tags/{tag}',
+  }),
+  rejectedStep('PATCH /api/v1/tags/{tag}', 400, 'invalid_header', {
     headers: { 'if-match': 'none' },
     body: { name: 'New' },
-    status: 400,
-    reply: { error: { code: 'invalid_header' } },
-  },
+  }),
   {
     send: 'DELETE /api/v1/tags/{tag}',
     headers: { 'if-match': '*' },

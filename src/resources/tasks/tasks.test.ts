@@ -1,4 +1,5 @@
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 
 scenario('creates a task with defaults', [
   {
@@ -46,12 +47,9 @@ scenario('collection URLs reject methods of a record', [
 ])
 
 scenario('answers 401 for a malformed API key', [
-  {
-    send: 'GET /api/v1/me',
-    headers: { authorization: 'Bearer dkt_0123456789ABCDEFGHIJKLMNOPQRSTUV2Va8Dp x' },
+  rejectedStep('GET /api/v1/me', 401, 'invalid_token', {
     as: 'nobody',
-    status: 401,
-    reply: { error: { code: 'invalid_token' } },
+    headers: { authorization: 'Bearer dkt_0123456789ABCDEFGHIJKLMNOPQRSTUV2Va8Dp x' },
     replyHeaders: { 'www-authenticate': /error="invalid_token"/ },
-  },
+  }),
 ])

@@ -4,6 +4,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { TimeGroup, TimeReport } from './contract.ts'
@@ -62,13 +63,11 @@ scenario('reports time by each group, with names, and each entry once in the tot
     keep: { text: 'id' },
   },
   CREATE_TASK_STEP,
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{project}', title: '+Both', tag_ids: ['{infra}', '{text}'] },
-    status: 201,
-    events: ['task.created'],
-    keep: { both: 'id', both_short: 'short_id' },
-  },
+  createTaskStep(
+    '+Both',
+    { tag_ids: ['{infra}', '{text}'] },
+    { keep: { both: 'id', both_short: 'short_id' } },
+  ),
   {
     send: 'POST /api/v1/tasks',
     body: { project_id: '{hidden}', title: 'Hidden' },
@@ -76,13 +75,7 @@ scenario('reports time by each group, with names, and each entry once in the tot
     events: ['task.created'],
     keep: { secret: 'id' },
   },
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{project}', title: 'Deleted' },
-    status: 201,
-    events: ['task.created'],
-    keep: { gone: 'id' },
-  },
+  createTaskStep('Deleted', {}, { keep: { gone: 'id' } }),
   // A Sunday, the Monday after it, and the days beside the month.
   logged('{task}', { duration_seconds: 100, spent_on: '2026-03-01' }),
   logged('{both}', { duration_seconds: 1000, spent_on: '2026-03-02', billable: true }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario, valueAt } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 const HOOKS = '/api/v1/webhooks'
@@ -169,12 +170,7 @@ scenario('only owners and admins see webhooks; for others existence is hidden', 
   { send: `GET ${HOOK}`, as: 'admin', status: 200 },
   ...(['member', 'guest'] as const).flatMap((as) => [
     ...['{hook}', 'whk_01k2m3n4p5q6r7s8t9v0w1x2y3', 'nothing', 'a.b'].flatMap((id) => [
-      {
-        send: `GET ${HOOKS}/${id}`,
-        as,
-        status: 403,
-        reply: { error: { code: 'insufficient_role' } },
-      },
+      rejectedStep(`GET ${HOOKS}/${id}`, 403, 'insufficient_role', { as }),
       { send: `PATCH ${HOOKS}/${id}`, as, body: { x: 1 }, status: 403 },
       { send: `DELETE ${HOOKS}/${id}`, as, status: 403 },
       { send: `POST ${HOOKS}/${id}/rotate-secret`, as, status: 403 },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { OTHER_SESSIONS } from '#core/merged-credentials.ts'
 import { addRequestCounts } from '#db/workspaces/request-counts.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 import type { WorkspaceUsage } from './internal.ts'
 
 const role = { error: { code: 'insufficient_role' } }
@@ -37,13 +38,7 @@ scenario('all members read the workspace; owners and admins change it', [
     replyHeaders: { 'x-operation-id': null },
   },
   // The new time zone applies from the next request on.
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{project}', title: 'A', due_at: '2026-03-01T20:00:00Z' },
-    status: 201,
-    reply: { due_date: '2026-03-02' },
-    events: ['task.created'],
-  },
+  createTaskStep('A', { due_at: '2026-03-01T20:00:00Z' }, { reply: { due_date: '2026-03-02' } }),
   { send: PATCH, as: 'admin session', body: { plan: 'paid' }, status: 403, reply: role },
   {
     send: PATCH,

@@ -7,6 +7,7 @@ import { createApp } from '#server/app.ts'
 import { openTestDocket, testLog } from '#test/support/engines/test-docket.ts'
 import { afterFile } from '#test/support/runner/cleanup.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
@@ -370,12 +371,7 @@ scenario('tells a page the number of the newest change in each reply', [
   },
   { as: 'session', send: 'GET /internal/changes?after={number}.other', status: 410 },
   { as: 'session', send: 'GET /internal/changes?after=999999.{history}', status: 410 },
-  {
-    as: 'session',
-    send: 'GET /internal/changes?after=nothing',
-    status: 400,
-    reply: { error: { code: 'invalid_cursor' } },
-  },
+  rejectedStep('GET /internal/changes?after=nothing', 400, 'invalid_cursor', { as: 'session' }),
 ])
 
 test('a list of all tasks is compressed if the client accepts that', async () => {

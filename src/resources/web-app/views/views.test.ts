@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { removeMember } from '#resources/members/membership.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep } from '#test/support/scenario/steps.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { MAX_OWN_VIEWS } from './internal.ts'
@@ -86,13 +87,10 @@ scenario('saves private views and views shared with everybody who sees the proje
   },
   { send: `PATCH ${VIEWS}/{own}`, as: 'session', status: 404, body: { name: 'X' } },
   { send: `DELETE ${VIEWS}/{own}`, as: 'session', status: 404 },
-  {
-    send: `PATCH ${VIEWS}/{ours}`,
+  rejectedStep(`PATCH ${VIEWS}/{ours}`, 403, 'insufficient_role', {
     as: 'guest session',
-    status: 403,
     body: { name: 'X' },
-    reply: role,
-  },
+  }),
   { send: `DELETE ${VIEWS}/{ours}`, as: 'guest session', status: 403, reply: role },
   {
     send: `PATCH ${VIEWS}/{ours}`,
@@ -101,13 +99,10 @@ scenario('saves private views and views shared with everybody who sees the proje
     body: { name: 'All of ours', f: 'assignee:me', view: 'board', lanes: 'assignee' },
     reply: { name: 'All of ours', view: 'board', lanes: 'assignee', is_shared: true },
   },
-  {
-    send: `PATCH ${VIEWS}/{ours}`,
+  rejectedStep(`PATCH ${VIEWS}/{ours}`, 403, 'insufficient_role', {
     as: 'admin session',
-    status: 403,
     body: { is_shared: false },
-    reply: role,
-  },
+  }),
   {
     send: `PATCH ${VIEWS}/{ours}`,
     as: 'member session',
@@ -217,13 +212,10 @@ scenario('validates the fields of a view and access to its project', [
     body: { project_id: '{project}', name: 'V', f: 'x'.repeat(2_001) },
     reply: invalid('f', 'too_long'),
   },
-  {
-    send: `POST ${VIEWS}`,
+  rejectedStep(`POST ${VIEWS}`, 403, 'insufficient_role', {
     as: 'guest session',
-    status: 403,
     body: { project_id: '{project}', name: 'V', is_shared: true },
-    reply: role,
-  },
+  }),
   { send: 'GET /internal/projects/{hidden}/views', as: 'member session', status: 404 },
 ])
 
