@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { Page, Request } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { followFeed } from '../support/reads/feed-reads.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS = /ERR_|Failed to load resource/
@@ -86,38 +85,6 @@ browserTest(
         return completed_at
       })
       .not.toBeNull()
-  },
-)
-
-browserTest(
-  'a page asks only for changes when its server has restarted',
-  { hasOwnServer: true },
-  async (fixture) => {
-    const { as, team, ask, docket, allow } = fixture
-    allow(CONNECTION_ERRORS)
-    const tasks = await seedErrands(fixture, 3)
-    const page = await as('member')
-    await page.clock.install()
-    await page.goto(`/w/${team.workspace}/my`)
-    await expect(rowOf(page, 'Errand 3')).toBeVisible()
-    await followFeed(page, (title) =>
-      ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title }),
-    )
-
-    const lists: string[] = []
-    page.on('request', (request) => {
-      if (/\/api\/v1\/tasks\?/.test(request.url())) lists.push(request.url())
-    })
-    await docket.stop('SIGKILL')
-    await docket.start()
-    await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { title: 'Errand 2, later' })
-    await expect
-      .poll(async () => {
-        await page.clock.fastForward(3_000)
-        return page.getByText('Errand 2, later').isVisible()
-      })
-      .toBe(true)
-    assert.deepEqual(lists, [])
   },
 )
 
