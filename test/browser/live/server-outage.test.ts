@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
-
-const CONNECTION_ERRORS =
-  /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/
 
 /** Opens the empty list with a clock that can be advanced, since retries take 10 s in total. */
 async function openList({ as, team, allow }: BrowserFixture): Promise<Page> {
@@ -18,8 +16,25 @@ async function openList({ as, team, allow }: BrowserFixture): Promise<Page> {
   return page
 }
 
+async function addTask(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('n')
+  const field = page.getByRole('combobox', { name: /new task/i })
+  await field.fill(title)
+  await field.press('Enter')
+  await page.keyboard.press('Escape')
+}
+
+const savedTasks = async ({ ask, team }: BrowserFixture) => {
+  const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
+  return (await ask<{ data: { title: string; tag_ids: string[] }[] }>('owner', address)).data
+}
+
+const savedTitles = async (fixture: BrowserFixture): Promise<string[]> =>
+  (await savedTasks(fixture)).map(({ title }) => title)
+
 browserTest(
-  'a task typed while the server is down is created once it is back',
+  'a task typed while the server is down can be retried and discarded, or is created later',
   { hasOwnServer: true },
   async (fixture) => {
     const { docket } = fixture
@@ -27,6 +42,15 @@ browserTest(
     await addTask(page, 'Before')
     await expect.poll(() => savedTitles(fixture)).toEqual(['Before'])
     await docket.stop('SIGKILL')
+    await addTask(page, 'Not after all')
+    const discard = page.getByRole('button', { name: 'Discard' })
+    await expectWithFastClock(page, discard)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(discard).toBeHidden()
+    await expectWithFastClock(page, discard)
+    await discard.click()
+    await expect(page.getByRole('row', { name: /Not after all/ })).toHaveCount(0)
+
     await addTask(page, 'Typed in the dark')
     await expectWithFastClock(page, page.getByText('Not saved'))
     await expect(page.getByRole('row', { name: /Typed in the dark/ })).toBeVisible()
@@ -57,53 +81,39 @@ browserTest(
   },
 )
 
-browserTest('a create that cannot be sent can be retried and discarded', async (fixture) => {
-  const page = await openList(fixture)
-  await routeRequests(page, '**/api/v1/tasks', (route) =>
-    route.request().method() === 'POST' ? route.abort() : route.fallback(),
-  )
-  await addTask(page, 'Not after all')
-  const discard = page.getByRole('button', { name: 'Discard' })
-  await expectWithFastClock(page, discard)
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(discard).toBeHidden()
-  await expectWithFastClock(page, discard)
-  await discard.click()
-  await expect(page.getByRole('row', { name: /Not after all/ })).toHaveCount(0)
-  await page.unroute('**/api/v1/tasks')
-  // Tasks are created in order: one that was still waiting would come first.
-  await addTask(page, 'After it')
-  await expect.poll(() => savedTitles(fixture)).toEqual(['After it'])
-})
-
 browserTest(
   'counts unsent changes without a network, and sends them in order after',
   async (fixture) => {
+    const { ask, team, allow } = fixture
+    // The second task finds the tag of the first.
+    allow(409)
     const page = await openList(fixture)
+    // The field is loaded while there is a network.
+    await addTask(page, 'Before')
+    await expect.poll(() => savedTitles(fixture)).toEqual(['Before'])
     await page.context().setOffline(true)
     await expect(page.getByText('You are offline')).toBeVisible()
     await addTask(page, 'One')
     await addTask(page, 'Two')
     await expect(page.getByText('You are offline. 2 changes will be sent')).toBeVisible()
+    await addTask(page, 'Fix login #newtag')
+    await expect(page.getByRole('row', { name: /Fix login/ })).toBeVisible()
+    await addTask(page, 'Fix logout #newtag')
     await page.context().setOffline(false)
     await expect(page.getByText('You are offline')).toBeHidden()
-    await expect.poll(() => savedTitles(fixture)).toEqual(['One', 'Two'])
+    const readTags = async () => {
+      const address = `GET /api/v1/projects/${team.project}/tags`
+      return (await ask<{ data: { id: string; name: string }[] }>('owner', address)).data
+    }
+    await expect.poll(async () => (await readTags()).map(({ name }) => name)).toEqual(['newtag'])
+    const tag = (await readTags())[0]?.id
+    await expect
+      .poll(async () =>
+        (await savedTasks(fixture)).map(({ title, tag_ids }) => [title, ...tag_ids]),
+      )
+      .toEqual([['Before'], ['One'], ['Two'], ['Fix login', tag], ['Fix logout', tag]])
   },
 )
-
-browserTest('asks before it sends what was made more than twelve hours ago', async (fixture) => {
-  const page = await openList(fixture)
-  await page.context().setOffline(true)
-  await addTask(page, 'Of yesterday')
-  await expect(page.getByText('1 change will be sent')).toBeVisible()
-  await page.clock.fastForward('13:00:00')
-  await page.context().setOffline(false)
-  const retry = page.getByRole('button', { name: 'Retry' })
-  await expect(retry).toBeVisible()
-  assert.deepEqual(await savedTitles(fixture), [])
-  await retry.click()
-  await expect.poll(() => savedTitles(fixture)).toEqual(['Of yesterday'])
-})
 
 browserTest('warns that unsent changes are not stored if the browser refuses', async (fixture) => {
   const page = await fixture.as('member')
@@ -143,56 +153,3 @@ browserTest('warns that unsent changes are not stored if the browser refuses', a
   await expect.poll(() => savedTitles(fixture)).toEqual(['Only here', 'Half a title'])
   assert.deepEqual(await drafts(), [])
 })
-
-async function addTask(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('n')
-  const field = page.getByRole('combobox', { name: /new task/i })
-  await field.fill(title)
-  await field.press('Enter')
-  await page.keyboard.press('Escape')
-}
-
-const savedTitles = async ({ ask, team }: BrowserFixture): Promise<string[]> => {
-  const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
-  const { data } = await ask<{ data: { title: string }[] }>('owner', address)
-  return data.map(({ title }) => title)
-}
-
-browserTest(
-  'a task typed offline with a new tag is created, and tagged, after',
-  async (fixture) => {
-    const { ask, team, allow } = fixture
-    // The second task finds the tag of the first.
-    allow(409)
-    const page = await openList(fixture)
-    // The field is loaded while there is a network.
-    await addTask(page, 'Before')
-    await expect.poll(() => savedTitles(fixture)).toEqual(['Before'])
-    await page.context().setOffline(true)
-    await expect(page.getByText('You are offline')).toBeVisible()
-    await addTask(page, 'Fix login #newtag')
-    await expect(page.getByRole('row', { name: /Fix login/ })).toBeVisible()
-    await addTask(page, 'Fix logout #newtag')
-    await page.context().setOffline(false)
-    const readTasks = async () => {
-      const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
-      const { data } = await ask<{ data: { title: string; tag_ids: string[] }[] }>('owner', address)
-      return data.map(({ title, tag_ids }) => [title, tag_ids])
-    }
-    const readTags = async () =>
-      (
-        await ask<{ data: { id: string; name: string }[] }>(
-          'owner',
-          `GET /api/v1/projects/${team.project}/tags`,
-        )
-      ).data
-    await expect.poll(async () => (await readTags()).map(({ name }) => name)).toEqual(['newtag'])
-    const [tag] = await readTags()
-    await expect.poll(readTasks).toEqual([
-      ['Before', []],
-      ['Fix login', [tag?.id]],
-      ['Fix logout', [tag?.id]],
-    ])
-  },
-)
