@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand } from '#db/core/statement.ts'
 import { assertAccessible } from '../support/accessibility.ts'
@@ -104,58 +103,4 @@ browserTest('every screen asks for the password after an older sign-in', async (
     .click()
   await confirmWithPassword(page, password)
   await expect(page.getByText(/whsec_/)).toBeVisible()
-})
-
-browserTest('a new address is confirmed by its link in the profile', async (fixture) => {
-  const { as, team, docket, allow } = fixture
-  allow(404)
-  const page = await as('member')
-  const { id } = team.people.member
-  const email = `confirmed.${team.workspace}@example.com`
-  const token = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
-    createSignInStep(tx, {
-      kind: 'email',
-      user_id: id,
-      payload: JSON.stringify({ email }),
-      lastsMs: 3_600_000,
-    }),
-  )
-  await page.goto(`/confirm-email/${token}`)
-  await page.getByRole('button', { name: 'Confirm your email address' }).click()
-  await expect(page.getByRole('heading', { name: 'Email address confirmed' })).toBeVisible()
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email)
-  await page.goto(`/confirm-email/${token}`)
-  await page.getByRole('button', { name: 'Confirm your email address' }).click()
-  await expect(page.getByText(/This link has expired/)).toBeVisible()
-})
-
-browserTest('the profile lists what outlives a new password, and ends it', async (fixture) => {
-  const { as, team } = fixture
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  const access = page.getByRole('region', { name: 'Other access' })
-  await expect(access.getByText('API key')).toBeVisible()
-  await access.getByRole('button', { name: /^End: / }).click()
-  await expect(page.getByText(/^Ended /)).toBeVisible()
-  await expect(access).toHaveCount(0)
-})
-
-browserTest('a new password can end API keys in the profile', async (fixture) => {
-  const { as, team, docket } = fixture
-  const page = await as('member')
-  const { password, key } = team.people.member
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  const all = page.getByLabel(/End all other access/)
-  await expect(page.getByLabel('New password')).toBeVisible()
-  await expect(all).toHaveCount(0)
-  await page.getByLabel('New password').fill('plum cake at night')
-  await all.check()
-  await page.getByLabel('Current password').fill(password)
-  const form = page.getByRole('form', { name: 'Sign-in' })
-  await form.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Password changed')).toBeVisible()
-  await expect(all).toHaveCount(0)
-  const headers = { authorization: `Bearer ${key}` }
-  assert.equal((await fetch(`${docket.url}/api/v1/me`, { headers })).status, 401)
 })

@@ -66,21 +66,6 @@ browserTest(
   },
 )
 
-browserTest('loads no dictionary for English and one for German', async ({ visitor }) => {
-  for (const [locale, expectedCount] of [
-    ['en-GB', 0],
-    ['de-DE', 1],
-  ] as const) {
-    const page = await visitor({ locale })
-    const requests: string[] = []
-    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
-    await page.goto('/sign-in')
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    const dictionaries = requests.filter((path) => /\/assets\/de-[^/]+\.js$/.test(path))
-    assert.equal(dictionaries.length, expectedCount, locale)
-  }
-})
-
 browserTestWithoutAccounts(
   'an account created in German is shown in German',
   {},

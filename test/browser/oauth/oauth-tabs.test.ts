@@ -50,27 +50,6 @@ browserTest('authorization requests in several tabs get one answer each', async 
   assert.equal((await listGrantedApps(docket, team.people.member)).length, 2)
 })
 
-browserTest(
-  'two authorization requests begun before sign-in are answered apart',
-  async (fixture) => {
-    const { visitor, team, allow } = fixture
-    allow(401)
-    const notes = await startWebApplication(fixture)
-    const clock = await startWebApplication(fixture, { name: 'Clock' })
-    const firstTab = await visitor()
-    const secondTab = await firstTab.context().newPage()
-    await Promise.all([firstTab.goto(notes.loginUrl()), secondTab.goto(clock.loginUrl())])
-    // A page that asks only after the sign-in of the other one needs no form.
-    await secondTab.getByLabel('Email').waitFor()
-    await submitSignInForm(firstTab, team.people.admin)
-    await waitForConsent(firstTab)
-    await submitSignInForm(secondTab, team.people.admin)
-    await waitForConsent(secondTab)
-    await answerConsent(secondTab, 'Allow')
-    await expectHeading(secondTab, 'Hello The admin of Test')
-  },
-)
-
 browserTest('consent ends with the session that it was asked in', async (fixture) => {
   const { as, docket, team, allow } = fixture
   allow(401, 404)

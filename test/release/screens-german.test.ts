@@ -1,10 +1,10 @@
-import { germanApplications as buttonLabels } from '../../../web/src/messages/de/settings/applications.ts'
-import { browserTest } from '../support/browser-test.ts'
+import { germanApplications as buttonLabels } from '../../web/src/messages/de/settings/applications.ts'
+import { browserTest } from '../browser/support/browser-test.ts'
 import {
   checkScreens,
   SCREEN_HALVES,
   type ScreenVariant,
-} from '../support/screens/check-screens.ts'
+} from '../browser/support/screens/check-screens.ts'
 
 /** The rules that depend on the words. Other texts break the rest in the pseudo-locale, too. */
 const axeOptions: ScreenVariant['axeOptions'] = {

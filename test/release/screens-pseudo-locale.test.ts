@@ -1,8 +1,12 @@
-import { applicationMessages as english } from '../../../web/src/messages/settings/applications.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { checkScreens, SCREEN_HALVES, TEXT_RULES } from '../support/screens/check-screens.ts'
-import { buildPseudoLocale } from '../support/screens/pseudo-locale-build.ts'
-import { toPseudoLocale } from '../support/screens/pseudo-messages.ts'
+import { applicationMessages as english } from '../../web/src/messages/settings/applications.ts'
+import { browserTest } from '../browser/support/browser-test.ts'
+import {
+  checkScreens,
+  SCREEN_HALVES,
+  TEXT_RULES,
+} from '../browser/support/screens/check-screens.ts'
+import { buildPseudoLocale } from '../browser/support/screens/pseudo-locale-build.ts'
+import { toPseudoLocale } from '../browser/support/screens/pseudo-messages.ts'
 
 const buttonLabels = toPseudoLocale(english)
 // Accents are added to names within accessible names, but not to the visible names beside them.
