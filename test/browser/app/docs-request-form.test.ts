@@ -157,23 +157,3 @@ browserTest('shows errors in words, and sends nothing without a session', async 
   await read.getByRole('button', { name: 'Send request' }).click()
   await read.getByText('Docket did not reply.').waitFor()
 })
-
-browserTest('uploads and downloads a file', async (fixture) => {
-  const { ask, team } = fixture
-  await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'With a file' })
-  const page = await fixture.as('owner')
-  const upload = await openForm(page, 'uploadAttachment')
-  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Runs.') }
-  await upload.getByLabel('File required').setInputFiles(file)
-  await upload.getByRole('button', { name: 'Send request…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
-  await expect(upload.getByRole('status')).toHaveText(/^201 /)
-  await upload.getByText('"filename": "notes.txt"').waitFor()
-
-  const download = await openForm(page, 'downloadAttachment')
-  await download.getByRole('button', { name: 'Send request' }).click()
-  await expect(download.getByRole('status')).toHaveText(/^200 /)
-  const saved = page.waitForEvent('download')
-  await download.getByRole('link', { name: 'Download notes.txt' }).click()
-  assert.equal((await saved).suggestedFilename(), 'notes.txt')
-})

@@ -3,10 +3,8 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdShellDialogs } from '../support/reads/hold-reads.ts'
 import { seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
-const heading = (page: Page) => page.locator('.panel [data-heading]')
 const paletteField = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' })
 
 browserTest(
@@ -48,56 +46,6 @@ browserTest(
     await expect(rowOf(page, 1)).toContainText(title)
   },
 )
-
-browserTest('J and K page through the list and the panel together', async (fixture) => {
-  const { as, ask, team } = fixture
-  await seedTasks(fixture, 4, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG?f=status:todo`)
-  const current = page.locator('[role="row"][aria-current]')
-  const open = async (number: number) => {
-    await expect(heading(page)).toContainText(`Task ${number}`)
-    await expect(current).toHaveAttribute('data-number', `${number}`)
-    await expect(current).toHaveCount(1)
-  }
-  // From the list, the panel follows the row.
-  await rowOf(page, 1).locator('a.title').click()
-  await open(1)
-  await page.keyboard.press('j')
-  await open(2)
-  await expect(rowOf(page, 2)).toBeFocused()
-
-  // From the panel, the row follows the task, and keys are for it.
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toBeFocused()
-  await page.keyboard.press('j')
-  await open(3)
-  await expect(heading(page)).toBeFocused()
-  await page.keyboard.press('p')
-  await page.keyboard.type('urg')
-  await page.keyboard.press('Enter')
-  await expect(rowOf(page, 3).getByRole('img', { name: 'Urgent' })).toBeVisible()
-  await heading(page).focus()
-  await page.keyboard.press('k')
-  await open(2)
-
-  // A field keeps its letters.
-  await page.keyboard.press('m')
-  await page.keyboard.type('jk#')
-  const comment = page.getByRole('textbox', { name: 'Comment' })
-  await expect(comment).toBeFocused()
-  await expectWritten(comment, 'jk#')
-  await open(2)
-
-  // A task that leaves the view stays open, and J goes on from its place.
-  await heading(page).focus()
-  await page.keyboard.press('Control+Enter')
-  await expect(rowOf(page, 2)).toHaveCount(0)
-  await expect(heading(page)).toContainText('Task 2')
-  await page.keyboard.press('j')
-  await open(3)
-  expect((await ask<{ status: string }>('owner', 'GET /api/v1/tasks/ENG-3')).status).toBe('todo')
-})
 
 browserTest('Enter that ends a composition submits nothing', async (fixture) => {
   const { as, team } = fixture

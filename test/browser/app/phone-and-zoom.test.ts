@@ -3,79 +3,9 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { findClippedTexts } from '../support/screens/clipped-texts.ts'
-import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { seedTasks } from '../support/seed.ts'
 
 const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true }
-/** Half of 44 px, within which a finger hits a control. */
-const REACH_PX = 21
-
-/** Whether a finger beside the middle of a control still hits it. */
-const isHitBeside = (control: Locator, dx: number, dy: number) =>
-  control.evaluate(
-    (element, [right, down]) => {
-      const { left, top, width, height } = element.getBoundingClientRect()
-      const hit = document.elementFromPoint(left + width / 2 + right, top + height / 2 + down)
-      return element.contains(hit)
-    },
-    [dx, dy] as const,
-  )
-
-browserTest('a finger hits what is drawn smaller', async (fixture) => {
-  const { as, team } = fixture
-  await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}`, priority: 'high' }))
-  const page = await as('member', PHONE)
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  const sheet = page.getByRole('button', { name: 'Filter and view' })
-  await expect(sheet).toBeVisible()
-  expect(await isHitBeside(sheet, -REACH_PX, 0)).toBe(true)
-  expect(await isHitBeside(sheet, 0, -REACH_PX)).toBe(true)
-  const stamp = page.getByRole('button', { name: /Complete or reopen ENG-2/ })
-  expect(await isHitBeside(stamp, 0, REACH_PX)).toBe(true)
-
-  // A row opens its task, also beside its title.
-  const row = page.locator('[data-number="2"]')
-  await row.click({ position: { x: 330, y: 46 } })
-  await expect(page).toHaveURL(/ENG-2/)
-})
-
-/** The tops of what a locator finds, each once. */
-const linesOf = async (found: Locator) =>
-  new Set(await found.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top)))
-
-browserTest('a phone shows chips beside each other, and cuts nothing', async (fixture) => {
-  const { as, team } = fixture
-  const [task] = await seedTasks(fixture, 1, (_, { people }) => ({
-    title: 'Errand',
-    status: 'in_progress',
-    priority: 'urgent',
-    assignee_ids: [people.member.id],
-    due_date: dateFromToday(0),
-    estimate_seconds: 4.5 * 3_600,
-  }))
-  const page = await as('member', { ...PHONE, viewport: { width: 360, height: 740 } })
-  await page.goto(`/w/${team.workspace}/my`)
-  const day = page.locator('.week-load li').first()
-  await expect(day).toContainText('4h 30m')
-  const isOneLine = (element: HTMLElement) =>
-    element.getClientRects().length === 1 && element.scrollWidth <= element.clientWidth
-  expect(await day.evaluate(isOneLine)).toBe(true)
-
-  await openScreen(page, `/w/${team.workspace}/p/ENG?f=assignee:me%20status:open`)
-  await expect(page.locator('.filter-row .chip')).toHaveCount(2)
-  expect((await linesOf(page.locator('.filter-row .chip'))).size).toBe(1)
-
-  await openScreen(page, `/w/${team.workspace}/t/${task?.short_id}`)
-  const chips = page.locator('.prop').filter({ hasText: /Status|Priority/ })
-  await expect(chips).toHaveCount(2)
-  expect((await linesOf(chips)).size).toBe(1)
-
-  // A keyboard leaves half of the screen: Save is in sight, above the line for comments.
-  await page.setViewportSize({ width: 360, height: 440 })
-  await page.getByRole('button', { name: 'Add description' }).click()
-  const save = page.getByRole('button', { name: 'Save', exact: true })
-  await expect(save).toBeInViewport()
-  expect(await isHitBeside(save, 0, 10)).toBe(true)
-})
 
 /** Moves a finger sideways over a row. */
 async function swipe(page: Page, row: Locator, by: number, hint?: string): Promise<void> {

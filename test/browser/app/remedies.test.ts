@@ -71,19 +71,3 @@ browserTest(
     await expect.poll(async () => (await readTask(fixture, 'ENG-1')).title).toBe('Two')
   },
 )
-
-browserTest('an archived project offers to be unarchived to those who may', async (fixture) => {
-  const { as, team } = fixture
-  await archiveOpenProject(fixture)
-  const member = await as('member')
-  await member.goto(`/w/${team.workspace}/p/ENG`)
-  await expect(member.getByRole('button', { name: /^New task/ })).toHaveAttribute(
-    'title',
-    /archived/,
-  )
-  await expect(member.getByRole('button', { name: 'Unarchive project' })).toHaveCount(0)
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByRole('button', { name: 'Unarchive project' }).click()
-  await expect(page.getByRole('button', { name: /^New task/ })).not.toHaveAttribute('title', /./)
-})

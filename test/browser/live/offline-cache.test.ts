@@ -12,12 +12,6 @@ import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const CONNECTION_ERRORS =
   /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET|TIMED)|net::|Failed to fetch|is not responding/
-/** After this time without an answer a page tells that its data comes from the cache. */
-const ANSWER_TIMEOUT_MS = 4_000
-/** After this time a page goes on without a cache that does not open. */
-const OPEN_TIMEOUT_MS = 3_000
-/** After this time a page registers the service worker. */
-const WORKER_DELAY_MS = 2_000
 const CACHED_DATA_NOTICE = /Showing data from/
 
 const readBrowserStorage = (page: Page) =>
@@ -57,8 +51,17 @@ async function waitForFiles(page: Page): Promise<void> {
   await expect.poll(isCached).toBe(true)
 }
 
+/** Runs in the page: the files of the app that are not kept. */
+async function listMissingFiles(): Promise<string[]> {
+  const chunks: Record<string, { file: string }> = await (await fetch('/app/files.json')).json()
+  const kept = (await (await caches.open('docket-files')).keys()).map(({ url }) => url)
+  return Object.values(chunks)
+    .map(({ file }) => `${location.origin}/app/${file}`)
+    .filter((url) => !kept.includes(url))
+}
+
 browserTest(
-  'shows opened tasks offline, also after a reload, with the time of the cached data',
+  'shows tasks and views offline, also after a reload, with the time of the cached data',
   async (fixture) => {
     const { team, ask, allow } = fixture
     // Another user changes another field, so the write is applied on top of that version.
@@ -74,6 +77,8 @@ browserTest(
     await waitForFiles(page)
     await page.goto(`/w/${team.workspace}/p/ENG`)
     await page.getByText('First', { exact: true }).waitFor()
+    await waitForCopies(page, [/boot$/, / tasks prj_\w+$/])
+    await expect.poll(() => page.evaluate(listMissingFiles)).toEqual([])
 
     await page.context().setOffline(true)
     await page.reload()
@@ -81,6 +86,11 @@ browserTest(
     await expect(page.getByText('Other 2', { exact: true })).toBeVisible()
     await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
     await assertAccessible(page)
+    // So are tasks and views that were never opened before.
+    await page.getByRole('link', { name: 'ENG-2' }).click()
+    await expect(page.getByRole('heading', { name: 'Other 1' })).toBeVisible()
+    await page.getByRole('link', { name: 'Board', exact: true }).click()
+    await expect(page.getByRole('region', { name: 'To do', exact: true })).toBeVisible()
     await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
     await expect(page.getByText('As it was read.')).toBeVisible()
     await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
@@ -103,55 +113,6 @@ browserTest(
       .toEqual(['Changed on the train', 'high'])
   },
 )
-
-browserTest('a connection without answers shows the cached data after a while', async (fixture) => {
-  const { as, ask, team } = fixture
-  const [first] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
-  const page = await as('member')
-  await page.clock.install()
-  const list = `/w/${team.workspace}/p/ENG`
-  await page.goto(list)
-  await expect(page.getByText('First', { exact: true })).toBeVisible()
-  await waitForCopies(page, [/boot$/, / tasks prj_\w+$/])
-
-  const answer = await holdReads(page)
-  await page.goto(list)
-  await expect(page.getByText('First', { exact: true })).toBeVisible()
-  await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Renamed' })
-  await page.clock.runFor(ANSWER_TIMEOUT_MS)
-  await expect(page.getByText('First', { exact: true })).toBeVisible()
-  await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
-  // Later requests do not wait again.
-  await page.getByRole('link', { name: 'ENG-2' }).click()
-  await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
-
-  answer()
-  await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
-  await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
-
-  // In a browser that blocks storage, a late answer is shown all the same.
-  await page.addInitScript(() => {
-    navigator.serviceWorker.register = () => {
-      Object.assign(window, { hasRegistered: true })
-      return Promise.reject(new Error('The operation is insecure'))
-    }
-    const open = (openedDatabase: string) => {
-      Object.assign(window, { openedDatabase })
-      return {}
-    }
-    Object.assign(IDBFactory.prototype, { open })
-  })
-  const answerLate = await holdReads(page)
-  await page.goto(list)
-  await page.clock.runFor(ANSWER_TIMEOUT_MS)
-  const readOpenedDatabase = () => page.evaluate(() => Reflect.get(window, 'openedDatabase'))
-  await expect.poll(readOpenedDatabase).toBe('docket-kept')
-  answerLate()
-  await page.clock.runFor(OPEN_TIMEOUT_MS)
-  await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
-  await page.clock.runFor(WORKER_DELAY_MS)
-  await expect.poll(() => page.evaluate(() => Reflect.has(window, 'hasRegistered'))).toBe(true)
-})
 
 browserTest('signing out clears the offline cache and keeps the theme', async (fixture) => {
   const { team, docket } = fixture
@@ -193,30 +154,6 @@ browserTest('signing out clears the offline cache and keeps the theme', async (f
   assert.ok(docket.url)
 })
 
-/** Runs in the page: the files of the app that are not kept. */
-async function listMissingFiles(): Promise<string[]> {
-  const chunks: Record<string, { file: string }> = await (await fetch('/app/files.json')).json()
-  const kept = (await (await caches.open('docket-files')).keys()).map(({ url }) => url)
-  return Object.values(chunks)
-    .map(({ file }) => `${location.origin}/app/${file}`)
-    .filter((url) => !kept.includes(url))
-}
-
-browserTest('opens tasks and views offline that were never opened before', async (fixture) => {
-  await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
-  const page = await openWithServiceWorker(fixture)
-  await waitForCopies(page, [/boot$/, / tasks prj_\w+$/])
-  await expect.poll(() => page.evaluate(listMissingFiles)).toEqual([])
-
-  await page.context().setOffline(true)
-  await page.getByRole('link', { name: 'ENG-2' }).click()
-  await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
-  await page.getByRole('link', { name: 'Board', exact: true }).click()
-  await expect(page.getByRole('region', { name: 'To do', exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Next', exact: true })).toBeVisible()
-})
-
 const text = (page: Page, title: string) => page.getByText(title, { exact: true })
 
 /** Opens the list, leaves it once the browser has kept it, and holds what is read from then on. */
@@ -230,43 +167,6 @@ async function leaveListWithCopy({ as, team }: BrowserFixture) {
   await page.goto('/docs')
   return { page, list, answer }
 }
-
-browserTest(
-  'a page that opens shows what the browser has kept until the server answers',
-  async (fixture) => {
-    const { team, ask } = fixture
-    const [first, second, third] = await seedTasks(fixture, 3, (n) => ({
-      title: ['First', 'Second', 'Third'][n],
-      status: 'todo',
-    }))
-    const { page, list, answer } = await leaveListWithCopy(fixture)
-    await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'First, renamed' })
-    await ask('owner', `PATCH /api/v1/tasks/${second?.id}`, { status: 'done' })
-    await ask('owner', `DELETE /api/v1/tasks/${third?.id}`)
-    await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'Fourth' })
-
-    await page.goto(list)
-    const todo = page.getByRole('rowgroup').filter({ hasText: 'To do' })
-    for (const title of ['First', 'Second', 'Third']) await expect(text(page, title)).toBeVisible()
-    answer()
-    await expect(text(page, 'First, renamed')).toBeVisible()
-    await expect(text(page, 'Fourth')).toBeVisible()
-    await expect(text(page, 'Third')).toBeHidden()
-    await expect(todo.getByText('Second')).toBeHidden()
-    await expect(page.getByText('Live')).toBeVisible()
-
-    // A page whose session has ended meanwhile shows the sign-in form instead.
-    const answerAgain = await holdReads(page)
-    await page.goto('/docs')
-    fixture.allow(401)
-    await page.context().clearCookies()
-    await page.goto(list)
-    await expect(page.getByText(/^First/).first()).toBeVisible()
-    answerAgain()
-    await page.waitForURL('**/sign-in?**')
-    await expect(page.getByText(/^First/)).toHaveCount(0)
-  },
-)
 
 browserTest(
   'a page shows nothing of another workspace that the browser has kept',
@@ -301,6 +201,18 @@ browserTest(
     await expect(page.getByText('You switched to')).toHaveCount(0)
     const { session } = await (await page.request.get('/internal/boot')).json()
     assert.equal(session.workspace.id, team.workspace)
+
+    // A page whose session has ended meanwhile shows the sign-in form instead.
+    await waitForCopies(page, [/boot$/])
+    const answerAtLast = await holdReads(page)
+    await page.goto('/docs')
+    allow(401)
+    await page.context().clearCookies()
+    await page.goto(list)
+    await expect(text(page, 'First')).toBeVisible()
+    answerAtLast()
+    await page.waitForURL('**/sign-in?**')
+    await expect(text(page, 'First')).toHaveCount(0)
   },
 )
 

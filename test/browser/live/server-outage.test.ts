@@ -61,28 +61,7 @@ browserTest(
 )
 
 browserTest(
-  'a create whose reply was lost is sent again with its Idempotency-Key',
-  async (fixture) => {
-    const page = await openList(fixture)
-    const keys: (string | undefined)[] = []
-    await routeRequests(page, '**/api/v1/tasks', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback()
-      keys.push(route.request().headers()['idempotency-key'])
-      if (keys.length > 1) return route.continue()
-      await route.fetch()
-      await route.abort()
-    })
-    await addTask(page, 'Answered into the void')
-    await expect.poll(() => keys.length).toBe(2)
-    assert.equal(keys[0], keys[1])
-    await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeVisible()
-    await expect(page.getByRole('row', { name: /Answered into the void/ })).toHaveCount(1)
-    assert.deepEqual(await savedTitles(fixture), ['Answered into the void'])
-  },
-)
-
-browserTest(
-  'counts unsent changes without a network, and sends them in order after',
+  'counts unsent changes without a network, and sends each once and in order after',
   async (fixture) => {
     const { ask, team, allow } = fixture
     // The second task finds the tag of the first.
@@ -99,6 +78,15 @@ browserTest(
     await addTask(page, 'Fix login #newtag')
     await expect(page.getByRole('row', { name: /Fix login/ })).toBeVisible()
     await addTask(page, 'Fix logout #newtag')
+    // The first create is answered into the void, and sent again with its key.
+    const keys: (string | undefined)[] = []
+    await routeRequests(page, '**/api/v1/tasks', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      keys.push(route.request().headers()['idempotency-key'])
+      if (keys.length > 1) return route.fallback()
+      await route.fetch()
+      await route.abort()
+    })
     await page.context().setOffline(false)
     await expect(page.getByText('You are offline')).toBeHidden()
     const readTags = async () => {
@@ -112,6 +100,7 @@ browserTest(
         (await savedTasks(fixture)).map(({ title, tag_ids }) => [title, ...tag_ids]),
       )
       .toEqual([['Before'], ['One'], ['Two'], ['Fix login', tag], ['Fix logout', tag]])
+    assert.equal(keys[1], keys[0])
   },
 )
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { seedTasks } from '../support/seed.ts'
 import { expectWritten } from '../support/written-text.ts'
 
 const rowOf = (page: Page, title: string) =>
@@ -71,74 +71,6 @@ browserTest(
     await expect(commentField).toBeFocused()
     await expectWritten(commentField, 'Half')
     assert.equal(await scroll.evaluate((element) => element.scrollTop), before)
-  },
-)
-
-browserTest('moves no row of a list while the pointer is down', async (fixture) => {
-  const { as, team, ask } = fixture
-  const [first, second] = await seedTasks(fixture, 4, (n) => ({
-    title: `Errand ${n + 1}`,
-    status: n < 2 ? 'todo' : 'in_progress',
-  }))
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG?sort=number`)
-  const row = (title: string) => page.locator('[data-number]').filter({ hasText: title })
-  const numbers = async () =>
-    (await page.locator('[data-number]').allInnerTexts())
-      .map((text) => /Errand (\d)/.exec(text)?.[1] ?? text)
-      .join('')
-  await row('Errand 4').waitFor()
-  await expect(page.getByText('Live')).toBeVisible()
-  await page.getByRole('heading', { level: 1 }).hover()
-  await page.mouse.down()
-  await ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { status: 'in_progress' })
-  await expect(row('Errand 1').getByRole('button', { name: /^In progress/ })).toBeVisible()
-  expect(await numbers()).toBe('1234')
-  await page.mouse.up()
-  await expect.poll(numbers).toBe('2134')
-  // The menu of the system may swallow the release of the button that opens it.
-  await page.mouse.down({ button: 'right' })
-  await seedTasks(fixture, 1, () => ({ title: 'Errand 5', status: 'todo' }))
-  await expect.poll(numbers).toBe('25134')
-  await page.mouse.up({ button: 'right' })
-  await ask('admin', `DELETE /api/v1/tasks/${second?.id}`)
-  await expect.poll(numbers).toBe('5134')
-})
-
-browserTest(
-  'the keys of My work go on from a row that others have removed or moved to another section',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    const tasks = await seedTasks(fixture, 5, (n, { people }) => ({
-      title: `Errand ${n + 1}`,
-      assignee_ids: [people.member.id],
-      due_date: dateFromToday(n < 3 ? n - 5 : 3),
-    }))
-    const change = (n: number, patch: object) =>
-      ask('owner', `PATCH /api/v1/tasks/${tasks[n - 1]?.id}`, patch)
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/my`)
-    const title = (n: number) =>
-      page
-        .getByRole('listitem')
-        .locator('a.title')
-        .filter({ hasText: `Errand ${n}` })
-    await title(2).focus()
-    await change(2, { assignee_ids: [] })
-    await expect(title(2)).toHaveCount(0)
-    await page.keyboard.press('j')
-    await expect(title(3)).toBeFocused()
-    await page.keyboard.press('j')
-    await expect(title(4)).toBeFocused()
-
-    await change(4, { due_date: dateFromToday(60) })
-    await expect(page.getByRole('region', { name: 'Later' })).toContainText('Errand 4')
-    await expect(title(4)).toBeFocused()
-    await change(4, { assignee_ids: [] })
-    await expect(title(4)).toHaveCount(0)
-    // Where the row was when the person came to it.
-    await page.keyboard.press('ArrowUp')
-    await expect(title(3)).toBeFocused()
   },
 )
 

@@ -8,7 +8,6 @@ import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
-import { createSessionCookie } from '../support/team.ts'
 
 const savedTitles = async ({ ask, team }: BrowserFixture): Promise<string[]> => {
   const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
@@ -61,45 +60,6 @@ browserTest('resumes unsent changes after a reload, in order and exactly once', 
     `GET /api/v1/tasks/${task.id}`,
   )
   assert.equal(version, 2, 'changed once')
-})
-
-browserTest("keeps one person's unsent changes from being sent by another", async (fixture) => {
-  const { team, docket, allow } = fixture
-  // Leaving with unsent writes would ask, but browsers skip that for pages without interaction.
-  allow(/beforeunload/)
-  await seedTasks(fixture, 1, () => ({ title: 'First' }))
-  const page = await openList(fixture, 'First')
-  const block = '**/api/v1/tasks{,/**}'
-  await routeRequests(page, block, (route) =>
-    route.request().method() === 'GET' ? route.fallback() : undefined,
-  )
-  const member = await page.context().cookies()
-  // A page that is being left may send what is not held yet.
-  const addHeldTask = async (title: string) => {
-    const held = page.waitForRequest((request) => request.method() === 'POST')
-    await addTask(page, title)
-    await held
-    await expect(page.getByText(title, { exact: true })).toBeVisible()
-  }
-  await addHeldTask('Of the member')
-  await page.goto('about:blank')
-  await page.context().clearCookies()
-  await page.context().addCookies([await createSessionCookie(docket, team, 'admin')])
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('First', { exact: true }).waitFor()
-  await addHeldTask('Of the admin')
-  await page.goto('about:blank')
-  await page.unroute(block)
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  // Writes are sent in the order in which they were made: the member's would come first.
-  await expect.poll(async () => (await savedTitles(fixture)).length).toBe(2)
-  assert.deepEqual(await savedTitles(fixture), ['First', 'Of the admin'])
-
-  await page.goto('about:blank')
-  await page.context().clearCookies()
-  await page.context().addCookies(member)
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await expect.poll(() => savedTitles(fixture)).toEqual(['First', 'Of the admin', 'Of the member'])
 })
 
 browserTest('resumes a change in one of two pages that open at the same time', async (fixture) => {

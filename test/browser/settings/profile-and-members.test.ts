@@ -6,34 +6,6 @@ import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { signInByForm } from '../support/seed.ts'
 
-browserTest('shows the id of the workspace to every role, and copies it', async ({ as, team }) => {
-  const page = await as('guest', { permissions: ['clipboard-read', 'clipboard-write'] })
-  await page.goto(`/w/${team.workspace}/settings/workspace`)
-  await expect(page.getByLabel('ID', { exact: true })).toHaveValue(team.workspace)
-  const copy = page.getByRole('button', { name: 'Copy workspace ID' })
-  const read = () => page.evaluate(() => navigator.clipboard.readText())
-  await copy.click()
-  await expect.poll(read).toBe(team.workspace)
-
-  // Pages of http addresses have no such clipboard.
-  await page.evaluate(() => navigator.clipboard.writeText('other'))
-  const hideClipboard = () =>
-    page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { configurable: true }))
-  const showClipboard = () => page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'))
-  await hideClipboard()
-  await copy.click()
-  await expect(copy).toBeFocused()
-  await showClipboard()
-  await expect.poll(read).toBe(team.workspace)
-
-  await hideClipboard()
-  await page.evaluate(() => {
-    document.execCommand = () => false
-  })
-  await copy.click()
-  await expect(page.getByText('Your browser did not allow copying')).toBeVisible()
-})
-
 browserTest(
   'changes the name, appearance and password in the profile, and ends other sessions',
   async ({ visitor, as, team, allow }) => {

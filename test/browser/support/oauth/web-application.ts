@@ -119,7 +119,7 @@ export function oauthErrorCode(error: unknown): string {
 }
 
 /** The ids of a team by role, as `createTestApplication` expects them. */
-export const teamToHome = ({ workspace, people }: BrowserFixture['team']) => ({
+const teamToHome = ({ workspace, people }: BrowserFixture['team']) => ({
   workspace,
   people: {
     owner: people.owner.id,
