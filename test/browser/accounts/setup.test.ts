@@ -58,24 +58,27 @@ browserTestWithoutAccounts(
 )
 
 browserTestWithoutAccounts(
-  'the first owner of an installation that others can reach enters the setup token',
+  'the first owner of an installation that others can reach enters the setup token, in German',
   { env: { DOCKET_HOST: '0.0.0.0', DOCKET_BASE_URL: `http://127.0.0.1:${port}` }, port },
   async ({ visitor, allow }) => {
     allow(422)
-    const page = await visitor()
+    const page = await visitor({ locale: 'de-AT', timezoneId: 'Europe/Vienna' })
     await page.goto('/sign-up')
     await page.getByLabel('Name', { exact: true }).fill('Ines Okafor')
-    await page.getByLabel('Email').fill('ines@halden.example')
-    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
-    await page.getByLabel('Workspace name').fill('Halden')
-    const token = page.getByLabel('Setup token')
+    await page.getByLabel('E-Mail').fill('ines@halden.example')
+    await page.getByLabel('Passwort', { exact: true }).fill('ein ganzer Satz')
+    await page.getByLabel('Workspace').fill('Halden')
+    const token = page.getByLabel('Einrichtungscode')
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('button', { name: 'Konto erstellen' }).click()
     await expect(token).toBeFocused()
-    await expect(page.getByText('docket setup-token prints it again').first()).toBeVisible()
+    await expect(page.getByText('docket setup-token gibt ihn erneut aus').first()).toBeVisible()
     await token.fill(deriveSetupToken(TEST_SECRET))
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.waitForURL('**/w/*/p/*')
+    await page.getByRole('button', { name: 'Konto erstellen' }).click()
+    // The account keeps the language in which it was created.
+    await page.getByRole('heading', { level: 1, name: 'Erste Schritte' }).waitFor()
+    const boot = await page.request.get('/internal/boot')
+    expect((await boot.json()).session.user.locale).toBe('de')
   },
 )
 

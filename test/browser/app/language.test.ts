@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { browserTest, browserTestWithoutAccounts } from '../support/browser-test.ts'
+import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { seedTasks, signInByForm } from '../support/seed.ts'
@@ -63,23 +63,6 @@ browserTest(
     await french.goto(`${docket.url}/sign-in`)
     await french.getByRole('button', { name: 'Sign in' }).waitFor()
     await signInByForm(french, team.people.owner)
-  },
-)
-
-browserTestWithoutAccounts(
-  'an account created in German is shown in German',
-  {},
-  async ({ visitor, docket }) => {
-    const page = await visitor(GERMAN)
-    await page.goto('/sign-up')
-    await page.getByLabel('Name', { exact: true }).fill('Ines')
-    await page.getByLabel('E-Mail').fill('ines@example.com')
-    await page.getByLabel('Passwort', { exact: true }).fill('ein ganzer Satz')
-    await page.getByLabel('Workspace').fill('Halden')
-    await page.getByRole('button', { name: 'Konto erstellen' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Erste Schritte' }).waitFor()
-    const reply = await page.request.get(`${docket.url}/internal/boot`)
-    assert.equal((await reply.json()).session.user.locale, 'de')
   },
 )
 

@@ -2,7 +2,10 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 
-browserTest('controls that a role may not use are disabled and say why', async ({ as, team }) => {
+browserTest('each role sees what it may open and use, and why not the rest', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(404)
+  await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Secret plan' })
   for (const role of ['member', 'guest'] as const) {
     const page = await as(role)
     await page.goto(`/w/${team.workspace}/my`)
@@ -22,6 +25,10 @@ browserTest('controls that a role may not use are disabled and say why', async (
     await expectDisabled('p/ENG/settings', 'Save')
     await openScreen(page, `/w/${team.workspace}/p/HID/settings`)
     await expect(page.getByText('Project HID not found.')).toBeVisible()
+    await page.goto(`/w/${team.workspace}/p/HID`)
+    await expect(page.getByText('Project HID not found.')).toBeVisible()
+    await page.goto(`/w/${team.workspace}/t/HID-1`)
+    await expect(page.getByText('HID-1 not found')).toBeVisible()
     await page.context().close()
   }
   const admin = await as('admin')
