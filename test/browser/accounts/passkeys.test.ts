@@ -4,6 +4,7 @@ import { findFreePort } from '../../support/system/free-port.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
 
 // Passkeys are bound to a host name; browsers accept none for an IP address.
@@ -58,5 +59,32 @@ browserTest(
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
     await page.waitForURL(site + profile)
+  },
+)
+
+browserTest(
+  'a passkey signs in without a password, also when a session has ended',
+  { env: { DOCKET_BASE_URL: site }, port },
+  async ({ visitor, team, allow }) => {
+    allow(401)
+    const { email, password } = team.people.member
+    const page = await visitor({ baseURL: site })
+    await addVirtualAuthenticator(page)
+    await page.goto(`/sign-in?next=/w/${team.workspace}/settings/profile`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await createPasskey(page, password)
+
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=/w/${team.workspace}/projects`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
+    await page.context().clearCookies()
+    // A read of the page may have shown the dialog already, above its links.
+    await openScreen(page, `/w/${team.workspace}/my`)
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(dialog).toBeHidden()
   },
 )

@@ -108,7 +108,7 @@ browserTestWithoutAccounts(
   },
 )
 
-/** A tour of five steps, on any screen, that ends at the project of the first steps. */
+/** A tour of five steps, on any screen, that ends at the project of the first steps, for a first task. */
 async function expectTour(page: Page): Promise<void> {
   const tour = page.getByRole('region', { name: 'Tour' })
   await expect(tour.getByText('1 of 5')).toBeVisible()
@@ -127,8 +127,14 @@ async function expectTour(page: Page): Promise<void> {
   await expect(heading).toBeVisible()
   await expect(tour).toHaveCount(0)
 
-  // The palette starts it again, Enter goes on and Escape ends it.
   await page.setViewportSize({ width: 1280, height: 720 })
+  await page.keyboard.press('n')
+  await page.getByRole('combobox', { name: /new task/i }).fill('Our first task')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row', { name: /Our first task/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  // The palette starts the tour again, Enter goes on and Escape ends it.
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByPlaceholder('Search, or type a command').fill('take the tour')
   await expect(page.getByRole('option', { selected: true })).toContainText('Take the tour')

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { seedTasks, signInByForm } from '../support/seed.ts'
+import { seedTasks } from '../support/seed.ts'
 
 const GERMAN = { locale: 'de-AT', timezoneId: 'Europe/Vienna' }
 
@@ -44,25 +44,6 @@ browserTest(
       .click()
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
     assert.equal(await languageOf(page), 'en')
-  },
-)
-
-browserTest(
-  'uses the language of the browser before sign-in and that of the profile after',
-  async ({ visitor, team, docket }) => {
-    const page = await visitor(GERMAN)
-    await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Anmelden' }).waitFor()
-    assert.equal(await languageOf(page), 'de')
-    await page.getByLabel('E-Mail').fill(team.people.member.email)
-    await page.getByLabel('Passwort', { exact: true }).fill(team.people.member.password)
-    await page.getByRole('button', { name: 'Anmelden' }).click()
-    await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
-    assert.equal(await languageOf(page), 'en')
-    const french = await visitor({ locale: 'fr-FR' })
-    await french.goto(`${docket.url}/sign-in`)
-    await french.getByRole('button', { name: 'Sign in' }).waitFor()
-    await signInByForm(french, team.people.owner)
   },
 )
 

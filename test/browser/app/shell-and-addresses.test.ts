@@ -98,6 +98,9 @@ browserTest('an address shows its screen, also after a reload', async (fixture) 
   await expect(page).toHaveURL(/\/t\/DEV-1$/)
   await page.goBack()
   await expect(page).toHaveURL(/\/inbox$/)
+  // The start page leads who is signed in to their work.
+  await page.goto('/')
+  await page.waitForURL(`**${inside}/my`)
 })
 
 browserTest('an owner creates another workspace in the app', async (fixture) => {

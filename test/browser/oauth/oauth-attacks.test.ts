@@ -5,6 +5,7 @@ import { expect } from '../support/expect.ts'
 import {
   answerConsent,
   expectHeading,
+  listGrantedApps,
   postConsentDecision,
   submitSignInForm,
   waitForConsent,
@@ -12,6 +13,7 @@ import {
 import { startForeignSite } from '../support/oauth/foreign-site.ts'
 import { startWebApplication } from '../support/oauth/web-application.ts'
 import { routeRequests } from '../support/route-requests.ts'
+import { createSessionCookie } from '../support/team.ts'
 
 /** Allows the request, but holds the redirect back and returns its address. */
 async function allowAndHoldRedirect(page: Page): Promise<string> {
@@ -165,3 +167,35 @@ browserTest(
     )
   },
 )
+
+const signOut = (page: Page) =>
+  page.evaluate(async () => (await fetch('/internal/session', { method: 'DELETE' })).status)
+
+browserTest('consent ends with the session that it was asked in', async (fixture) => {
+  const { as, docket, team, allow } = fixture
+  allow(401, 404)
+  const { loginUrl, callbacks } = await startWebApplication(fixture)
+  const page = await as('owner')
+  // The person signs out meanwhile, and signs in again with the same account.
+  await page.goto(loginUrl())
+  await waitForConsent(page)
+  const tab = await page.context().newPage()
+  await tab.goto('/sign-in')
+  assert.equal(await signOut(tab), 204)
+  await answerConsent(page, 'Allow')
+  await submitSignInForm(page, team.people.owner)
+  await expectHeading(page, 'This request has expired')
+  // Nor may another person answer, who has signed in meanwhile in another tab.
+  await page.goto(loginUrl())
+  await waitForConsent(page)
+  await page.context().addCookies([await createSessionCookie(docket, team, 'member')])
+  await answerConsent(page, 'Allow')
+  await expectHeading(page, 'This request has expired')
+  assert.deepEqual(callbacks(), [])
+  for (const role of ['owner', 'member'] as const) {
+    assert.deepEqual(await listGrantedApps(docket, team.people[role]), [])
+  }
+  await page.goto(loginUrl())
+  await answerConsent(page, 'Allow')
+  await expectHeading(page, 'Hello The member of Test')
+})

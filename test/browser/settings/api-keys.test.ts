@@ -28,7 +28,12 @@ browserTest(
     await confirmDialog.getByRole('button', { name: 'Cancel' }).click()
     await expect(confirmDialog).toBeHidden()
     await assertAccessible(page)
+    // Pages of http addresses have no such clipboard.
+    await page.evaluate(() =>
+      Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined }),
+    )
     await page.getByRole('button', { name: 'Copy API key' }).click()
+    await page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'))
     const key = await page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     const command = await page.evaluate(() => navigator.clipboard.readText())
