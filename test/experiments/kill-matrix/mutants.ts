@@ -253,7 +253,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'dark-text-too-pale',
     breaks: 'A text of the dark theme has too little contrast',
-    tests: ['test/browser/app/every-screen.test.ts'],
+    tests: ['test/browser/accounts/sign-in.test.ts', 'test/browser/app/every-screen.test.ts'],
   },
   // Importers and jobs.
   {
