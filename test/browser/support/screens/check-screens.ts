@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../accessibility.ts'
 import type { BrowserFixture } from '../browser-test.ts'
+import { expect } from '../expect.ts'
 import { openScreen } from '../open-screen.ts'
 import { type ButtonLabels, prepareScreens, type ScreenRoute } from './app-screens.ts'
 import { findClippedTexts } from './clipped-texts.ts'
@@ -11,6 +12,8 @@ import { findSmallTargets } from './small-targets.ts'
 
 const WIDE = { width: 1280, height: 800 }
 const NARROW_WIDTHS = [1024, 768, 360]
+/** How long a screen may take to lay itself out for a finger, on a busy machine. */
+const LAYOUT_TIMEOUT_MS = 10_000
 /** Enough for each kind of row; axe is slow with many. */
 const TASK_COUNT = 8
 
@@ -149,7 +152,16 @@ async function findProblems(
 async function findProblemsOfTouch(page: Page): Promise<string[]> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true })
-  const problems = await findSmallTargets(page)
+  let problems: string[] = []
+  // A list lays out its rows for a finger a moment later.
+  const countProblems = async () => {
+    problems = await findSmallTargets(page)
+    return problems.length
+  }
+  await expect
+    .poll(countProblems, { timeout: LAYOUT_TIMEOUT_MS })
+    .toBe(0)
+    .catch(() => undefined)
   await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: false })
   await cdp.detach()
   return problems
