@@ -2,6 +2,7 @@ import { applicationMessages as english } from '../../web/src/messages/settings/
 import { browserTest } from '../browser/support/browser-test.ts'
 import {
   checkScreens,
+  NARROW_WIDTHS,
   SCREEN_HALVES,
   TEXT_RULES,
 } from '../browser/support/screens/check-screens.ts'
@@ -23,6 +24,7 @@ for (const half of SCREEN_HALVES) {
         locale: 'he',
         buttonLabels,
         axeOptions,
+        narrowWidths: NARROW_WIDTHS,
         buildDir: await building,
       })
     },
