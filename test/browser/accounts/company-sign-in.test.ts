@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { runCli as command } from '../../cli/run-cli.ts'
 import { OIDC_CLIENT, startOidcProvider } from '../../support/services/oidc-provider.ts'
-import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -63,45 +61,5 @@ browserTest(
     await tab.getByRole('button', { name: 'Continue with Acme' }).click()
     await tab.waitForURL(`**/w/${team.workspace}/my`)
     await expect(sessionDialog).toBeHidden()
-  },
-)
-
-browserTest(
-  'with single sign-on only, an operator can still issue a sign-in link',
-  { env: { ...OIDC_ENV, DOCKET_OIDC_ONLY: '1' } },
-  async (fixture) => {
-    const { visitor, team, docket, allow } = fixture
-    allow(403, 404, PROVIDER_REQUESTS)
-    const page = await visitor()
-    await page.goto('/sign-in')
-    await expect(page.getByRole('button', { name: 'Continue with Acme' })).toBeVisible()
-    await expect(page.getByLabel('Password')).toHaveCount(0)
-    await assertAccessible(page)
-    const { email } = team.people.owner
-    const installationEnv = {
-      DOCKET_DATA_DIR: docket.dataDir,
-      DOCKET_SECRET: TEST_SECRET,
-      DOCKET_BASE_URL: docket.url,
-    }
-    const { stdout } = await command(
-      installationEnv,
-      'user',
-      'sign-in-link',
-      '--email',
-      email,
-      '--json',
-    )
-    const { sign_in_url } = JSON.parse(stdout)
-    await page.goto('about:blank')
-    await page.goto(sign_in_url)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`**/w/${team.workspace}/my`)
-    await openScreen(page, `/w/${team.workspace}/settings/profile`)
-    await expect(page.getByRole('region', { name: 'Acme' })).toBeVisible()
-    await expect(page.getByLabel('New password')).toHaveCount(0)
-    const again = await visitor()
-    await again.goto(sign_in_url)
-    await again.getByRole('button', { name: 'Sign in' }).click()
-    await expect(again.getByText('This link was already used or has expired.')).toBeVisible()
   },
 )

@@ -1,12 +1,6 @@
-import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { unscopedCommand } from '#db/core/statement.ts'
-import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { createThirdPartyApp } from '../support/oauth/third-party-app.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { ageSessions } from '../support/team.ts'
 
@@ -25,44 +19,6 @@ async function confirmWithPassword(page: Page, password: string): Promise<void> 
   await page.keyboard.press('Enter')
   await expect(dialog).toHaveCount(0)
 }
-
-browserTest('consent asks for the password after an older sign-in', async (fixture) => {
-  const { as, team, docket, allow } = fixture
-  allow(401, 403, 422)
-  const app = await createThirdPartyApp(fixture)
-  const page = await as('member')
-  const { id, password } = team.people.member
-  await ageSessions(docket, team.people.member)
-  await page.goto(app.authorizeUrl())
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(passwordField(page)).toBeFocused()
-  await assertAccessible(page)
-  await confirmWithPassword(page, password)
-  await expect(page.getByText('Back in the app')).toBeVisible()
-  const { user } = await app.me(app.callbacks[0]?.searchParams.get('code'))
-  assert.equal(user.id, id)
-
-  // Without a password, a new sign-in confirms who allows it.
-  await ageSessions(docket, team.people.member)
-  await docket.storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(removePassword, { id }))
-  await page.goto(app.authorizeUrl())
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByText(/You signed in too long ago/)).toBeVisible()
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByText(/Sign in again to continue/)).toBeVisible()
-
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  await expect(page.getByRole('region', { name: 'Two-factor authentication' })).toBeVisible()
-  await page.getByRole('button', { name: 'Erase account …' }).click()
-  const erasing = page.getByRole('dialog')
-  await expect(erasing.getByLabel('Password')).toHaveCount(0)
-  await erasing.getByRole('button', { name: 'Erase my account' }).click()
-  await expect(erasing.getByText(/You signed in too long ago/)).toBeVisible()
-})
-
-const removePassword = unscopedCommand((db, $: { id: string }) =>
-  db.updateTable('users').set({ password_hash: null }).where('id', '=', $.id),
-)
 
 browserTest('every screen asks for the password after an older sign-in', async (fixture) => {
   const { as, team, docket, allow } = fixture
@@ -104,58 +60,4 @@ browserTest('every screen asks for the password after an older sign-in', async (
     .click()
   await confirmWithPassword(page, password)
   await expect(page.getByText(/whsec_/)).toBeVisible()
-})
-
-browserTest('a new address is confirmed by its link in the profile', async (fixture) => {
-  const { as, team, docket, allow } = fixture
-  allow(404)
-  const page = await as('member')
-  const { id } = team.people.member
-  const email = `confirmed.${team.workspace}@example.com`
-  const token = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
-    createSignInStep(tx, {
-      kind: 'email',
-      user_id: id,
-      payload: JSON.stringify({ email }),
-      lastsMs: 3_600_000,
-    }),
-  )
-  await page.goto(`/confirm-email/${token}`)
-  await page.getByRole('button', { name: 'Confirm your email address' }).click()
-  await expect(page.getByRole('heading', { name: 'Email address confirmed' })).toBeVisible()
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email)
-  await page.goto(`/confirm-email/${token}`)
-  await page.getByRole('button', { name: 'Confirm your email address' }).click()
-  await expect(page.getByText(/This link has expired/)).toBeVisible()
-})
-
-browserTest('the profile lists what outlives a new password, and ends it', async (fixture) => {
-  const { as, team } = fixture
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  const access = page.getByRole('region', { name: 'Other access' })
-  await expect(access.getByText('API key')).toBeVisible()
-  await access.getByRole('button', { name: /^End: / }).click()
-  await expect(page.getByText(/^Ended /)).toBeVisible()
-  await expect(access).toHaveCount(0)
-})
-
-browserTest('a new password can end API keys in the profile', async (fixture) => {
-  const { as, team, docket } = fixture
-  const page = await as('member')
-  const { password, key } = team.people.member
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  const all = page.getByLabel(/End all other access/)
-  await expect(page.getByLabel('New password')).toBeVisible()
-  await expect(all).toHaveCount(0)
-  await page.getByLabel('New password').fill('plum cake at night')
-  await all.check()
-  await page.getByLabel('Current password').fill(password)
-  const form = page.getByRole('form', { name: 'Sign-in' })
-  await form.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Password changed')).toBeVisible()
-  await expect(all).toHaveCount(0)
-  const headers = { authorization: `Bearer ${key}` }
-  assert.equal((await fetch(`${docket.url}/api/v1/me`, { headers })).status, 401)
 })

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { removeMember } from '#resources/members/membership.ts'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -108,35 +106,4 @@ browserTest('a person erases their own account', async ({ as, team, allow }) => 
   await owner.goto(`/w/${team.workspace}/settings/members`)
   await expect(owner.getByText('The admin').first()).toBeVisible()
   await expect(owner.getByText('The member')).toHaveCount(0)
-})
-
-const OPEN = { env: { DOCKET_SIGNUP: 'open' } }
-
-browserTest('a person without a workspace can create one', OPEN, async (fixture) => {
-  const { docket, team, visitor, allow } = fixture
-  allow(403)
-  const { id, email, password } = team.people.member
-  const owner = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: team.workspace } as const
-  await docket.storage.write(owner, (tx) => removeMember(tx, id))
-  const page = await visitor()
-  const signIn = async () => {
-    await page.goto('/sign-in?next=%2Fstart')
-    await page.getByLabel('Email').fill(email)
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL('**/no-workspace')
-  }
-  await signIn()
-  await expect(page.getByRole('heading', { name: 'You are not in a workspace' })).toBeVisible()
-  await assertAccessible(page)
-  await page.setViewportSize({ width: 360, height: 740 })
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.waitForURL('**/sign-in')
-
-  await signIn()
-  await page.getByRole('textbox', { name: 'Workspace' }).fill('My own')
-  await page.getByRole('button', { name: 'Create workspace' }).click()
-  await page.waitForURL('**/w/*/my')
-  await expect(page.getByText('My own').first()).toBeAttached()
 })

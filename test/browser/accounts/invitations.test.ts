@@ -93,33 +93,3 @@ browserTest(
     await expect(page.getByRole('row', { name: /Mei Tanaka/ })).toBeVisible()
   },
 )
-
-browserTest('renews and withdraws an invitation', async ({ as, visitor, team, allow }) => {
-  allow(401, 404)
-  const page = await as('owner', CLIPBOARD)
-  await page.goto(`/w/${team.workspace}/settings/members`)
-  await page.getByRole('button', { name: 'Invite' }).click()
-  const dialog = page.getByRole('dialog')
-  const email = `guest-${team.workspace}@halden.example`
-  await dialog.getByLabel('Email addresses').fill(email)
-  await dialog.getByLabel('Role').selectOption('guest')
-  await dialog.getByLabel(/^ENG/).check()
-  await dialog.getByRole('button', { name: 'Invite 1 person' }).click()
-  await dialog.getByRole('button', { name: `Copy link for ${email}` }).click()
-  const first = new URL(await readClipboard(page)).pathname
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: `Create a new link for ${email}` }).click()
-  await page.getByRole('button', { name: `Copy link for ${email}` }).click()
-  const second = new URL(await readClipboard(page)).pathname
-  assert.notEqual(first, second)
-  await page.keyboard.press('Escape')
-  const stranger = await visitor()
-  await stranger.goto(first)
-  await expect(stranger.getByText('This link has expired')).toBeVisible()
-  await stranger.goto(second)
-  await expect(stranger.getByText(/as a guest/)).toBeVisible()
-  await page.getByRole('button', { name: `Revoke the invitation for ${email}` }).click()
-  await expect(page.getByText(`Revoked the invitation for ${email}`)).toBeVisible()
-  await stranger.reload()
-  await expect(stranger.getByText('This link has expired')).toBeVisible()
-})

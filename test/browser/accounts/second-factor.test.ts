@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
@@ -7,6 +8,7 @@ import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { signInByForm } from '../support/seed.ts'
+import { storeUnsentMutation } from '../support/stored-mutations.ts'
 
 const FACTOR = 'section[aria-label="Two-factor authentication"]'
 
@@ -84,5 +86,65 @@ browserTest(
     await sessionDialog.getByLabel('Code').fill(second)
     await other.keyboard.press('Enter')
     await expect(sessionDialog).toBeHidden()
+  },
+)
+
+/** Turns on one-time codes in the profile, or where the workspace asks for them. */
+async function turnOnCodes(page: Page, password: string): Promise<void> {
+  const factor = page.getByRole('region', { name: 'Two-factor authentication' })
+  await factor.getByRole('button', { name: 'Turn on' }).click()
+  await factor.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  const secret = (await factor.locator('code').textContent()) ?? ''
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  await factor.getByLabel('Code').fill(totp.generate())
+  await page.keyboard.press('Enter')
+  await factor.getByRole('button', { name: 'Copy codes' }).click()
+  await closeCopiedSecret(factor)
+}
+
+browserTest(
+  'requiring a second factor sends members to its setup',
+  async ({ visitor, team, allow }) => {
+    // The page without cookies keeps requesting until it is left.
+    allow(/40[139]/, 401, 403, 409)
+    const settings = `/w/${team.workspace}/settings`
+    const owner = await visitor()
+    await owner.context().grantPermissions(['clipboard-write'])
+    await signInByForm(owner, team.people.owner)
+    await openScreen(owner, `${settings}/workspace`)
+    const policy = owner.getByRole('region', { name: 'Two-factor authentication' })
+    await expect(policy.getByText('have not set it up yet')).toBeVisible()
+    await policy.getByRole('button', { name: 'Require for everyone' }).click()
+    await expect(owner.getByText('Before you require two-factor authentication')).toBeVisible()
+    await openScreen(owner, `${settings}/profile`)
+    await turnOnCodes(owner, team.people.owner.password)
+
+    const member = await visitor()
+    await member.context().grantPermissions(['clipboard-write'])
+    await signInByForm(member, team.people.member)
+    await openScreen(member, `/w/${team.workspace}/projects`)
+    await expect(member.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
+
+    await openScreen(owner, `${settings}/workspace`)
+    await policy.getByRole('button', { name: 'Require for everyone' }).click()
+    await expect(policy.getByText('must set up two-factor authentication')).toBeVisible()
+    await assertAccessible(owner)
+
+    // The open page is redirected to the setup, and returns to where it was.
+    await member.waitForURL('**/second-factor?next=*')
+    await expect(
+      member.getByRole('heading', { name: /requires two-factor authentication$/ }),
+    ).toBeVisible()
+    await assertAccessible(member)
+    await storeUnsentMutation(member)
+    await member.getByRole('button', { name: 'Sign out' }).click()
+    await member.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await turnOnCodes(member, team.people.member.password)
+    await member.getByRole('button', { name: 'Continue' }).click()
+    await expect(member.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
+
+    await policy.getByRole('button', { name: 'Stop requiring' }).click()
+    await expect(policy.getByText('Members choose whether')).toBeVisible()
   },
 )

@@ -58,24 +58,27 @@ browserTestWithoutAccounts(
 )
 
 browserTestWithoutAccounts(
-  'the first owner of an installation that others can reach enters the setup token',
+  'the first owner of an installation that others can reach enters the setup token, in German',
   { env: { DOCKET_HOST: '0.0.0.0', DOCKET_BASE_URL: `http://127.0.0.1:${port}` }, port },
   async ({ visitor, allow }) => {
     allow(422)
-    const page = await visitor()
+    const page = await visitor({ locale: 'de-AT', timezoneId: 'Europe/Vienna' })
     await page.goto('/sign-up')
     await page.getByLabel('Name', { exact: true }).fill('Ines Okafor')
-    await page.getByLabel('Email').fill('ines@halden.example')
-    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
-    await page.getByLabel('Workspace name').fill('Halden')
-    const token = page.getByLabel('Setup token')
+    await page.getByLabel('E-Mail').fill('ines@halden.example')
+    await page.getByLabel('Passwort', { exact: true }).fill('ein ganzer Satz')
+    await page.getByLabel('Workspace').fill('Halden')
+    const token = page.getByLabel('Einrichtungscode')
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('button', { name: 'Konto erstellen' }).click()
     await expect(token).toBeFocused()
-    await expect(page.getByText('docket setup-token prints it again').first()).toBeVisible()
+    await expect(page.getByText('docket setup-token gibt ihn erneut aus').first()).toBeVisible()
     await token.fill(deriveSetupToken(TEST_SECRET))
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.waitForURL('**/w/*/p/*')
+    await page.getByRole('button', { name: 'Konto erstellen' }).click()
+    // The account keeps the language in which it was created.
+    await page.getByRole('heading', { level: 1, name: 'Erste Schritte' }).waitFor()
+    const boot = await page.request.get('/internal/boot')
+    expect((await boot.json()).session.user.locale).toBe('de')
   },
 )
 
@@ -105,7 +108,7 @@ browserTestWithoutAccounts(
   },
 )
 
-/** A tour of five steps, on any screen, that ends at the project of the first steps. */
+/** A tour of five steps, on any screen, that ends at the project of the first steps, for a first task. */
 async function expectTour(page: Page): Promise<void> {
   const tour = page.getByRole('region', { name: 'Tour' })
   await expect(tour.getByText('1 of 5')).toBeVisible()
@@ -122,5 +125,23 @@ async function expectTour(page: Page): Promise<void> {
   await expect(tour).toHaveCount(0)
   await page.reload()
   await expect(heading).toBeVisible()
+  await expect(tour).toHaveCount(0)
+
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await page.keyboard.press('n')
+  await page.getByRole('combobox', { name: /new task/i }).fill('Our first task')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row', { name: /Our first task/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  // The palette starts the tour again, Enter goes on and Escape ends it.
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByPlaceholder('Search, or type a command').fill('take the tour')
+  await expect(page.getByRole('option', { selected: true })).toContainText('Take the tour')
+  await page.keyboard.press('Enter')
+  await expect(tour.getByRole('button', { name: 'Next' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(tour.getByText('2 of 5')).toBeVisible()
+  await page.keyboard.press('Escape')
   await expect(tour).toHaveCount(0)
 }

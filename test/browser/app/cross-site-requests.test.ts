@@ -114,13 +114,3 @@ for (const from of ['127.0.0.1', 'localhost'] as const) {
     },
   )
 }
-
-const NODE_OPTIONS = '--import ./test/support/controls/any-origin-trusted.ts'
-browserTest(
-  'control: a server that trusts any Origin fails these tests',
-  { env: { NODE_OPTIONS } },
-  async (fixture) => {
-    const { tasks } = await runAttack(fixture, '127.0.0.1')
-    assert.notDeepEqual(tasks, ['Real false'])
-  },
-)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -15,46 +16,65 @@ const WHOLE_PAGE_RULES = [
   'skip-link',
 ]
 
-browserTest('the docs are found and searched by keyboard alone', async ({ visitor }) => {
+/** What people type, and the address that they look for. */
+const QUERIES = {
+  'replay events': '/docs#op-replayEvents',
+  'how to create a task': '/docs#op-createTask',
+  completeTask: '/docs#op-completeTask',
+  '/tasks/bulk': '/docs#op-bulkTasks',
+  'POST /api/v1/tasks': '/docs#op-createTask',
+  BulkTaskUpdate: '/docs#op-bulkTasks',
+  due_at: '/docs#record-task',
+  version_mismatch: '/docs/errors#version_mismatch',
+  pagination: '/docs/guides/lists#page-through-a-list',
+  429: '/docs/guides/rate-limits#when-you-exceed-the-limit',
+  'if-match': '/docs/guides/idempotency#do-not-overwrite-others',
+  'webhook signature': '/docs/guides/verify-webhooks',
+}
+
+browserTest('the docs are searched by keyboard alone, the best hit first', async ({ visitor }) => {
   const page = await visitor()
   await page.goto('/docs/guides/quickstart')
   await page.keyboard.press('/')
   const search = page.getByRole('searchbox', { name: 'Search the docs' })
+  const first = page.locator('#docs-results a').first()
   await expect(search).toBeFocused()
   await page.keyboard.type('rotate secret')
-  const operation = page.locator('#docs-results a').first()
-  await expect(operation).toHaveAttribute('href', '/docs#op-rotateWebhookSecret')
+  await expect(first).toHaveAttribute('href', '/docs#op-rotateWebhookSecret')
   const otherGuide = page.getByRole('navigation').getByRole('link', { name: 'Permissions' })
   await expect(otherGuide).toHaveCount(0)
   await page.keyboard.press('ArrowDown')
-  await expect(operation).toBeFocused()
+  await expect(first).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(search).toBeFocused()
-  await expect(search).toHaveValue('')
-  await page.keyboard.type('version_mismatch')
+  for (const [query, href] of Object.entries(QUERIES)) {
+    await search.fill('')
+    await expect(first).toHaveCount(0)
+    await search.fill(query)
+    await expect(first, query).toHaveAttribute('href', href)
+  }
+  await search.fill('no such words')
+  await page.getByText('No results.').waitFor()
+  await search.fill('version_mismatch')
   await page.getByRole('link', { name: 'version_mismatch' }).waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL('**/docs/errors#version_mismatch')
+  await page.goto('/docs/guides/webhooks')
+  await routeRequests(page, '**/docs/search.json', (route) => route.fulfill({ body: 'not JSON' }))
+  await search.fill('retries')
+  await page.getByText('The search is not available.').waitFor()
+  await page.getByRole('link', { name: 'Authentication', exact: true }).waitFor()
 })
 
-browserTest(
-  'the search says when it finds nothing and when it is not available',
-  async (fixture) => {
-    const page = await fixture.visitor()
-    await page.goto('/docs/guides/quickstart')
-    const search = page.getByRole('searchbox')
-    await search.fill('no such words')
-    await page.getByText('No results.').waitFor()
-    await page.goto('/docs/guides/webhooks')
-    await routeRequests(page, '**/docs/search.json', (route) => route.fulfill({ body: 'not JSON' }))
-    await search.fill('retries')
-    await page.getByText('The search is not available.').waitFor()
-    await page.getByRole('link', { name: 'Authentication', exact: true }).waitFor()
-  },
-)
-
-browserTest('the docs can be read without JavaScript', async ({ visitor }) => {
+browserTest('the start page and the docs work without JavaScript', async ({ visitor }) => {
   const page = await visitor({ javaScriptEnabled: false })
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Numbered work, an honest API.' }).waitFor()
+  const done = page.getByText('Your script would have sent')
+  await expect(done).toBeHidden()
+  await page.getByRole('checkbox', { name: 'Complete this slip' }).press('Space')
+  await expect(done).toBeVisible()
+
   await page.goto('/docs')
   // The languages of a sample are a list.
   const operation = page.locator('#op-getTask')
@@ -69,9 +89,9 @@ browserTest('the docs can be read without JavaScript', async ({ visitor }) => {
 })
 
 browserTest(
-  'samples are shown in the language that was chosen, also on the next visit',
+  'samples are shown in the language that was chosen, also on the next visit, and copied',
   async (fixture) => {
-    const page = await fixture.visitor()
+    const page = await fixture.visitor({ permissions: ['clipboard-read', 'clipboard-write'] })
     await openOnlyOperations(page, ['getTask', 'getTag'])
     await page.goto('/docs#op-getTask')
     const operation = page.locator('#op-getTask')
@@ -92,39 +112,25 @@ browserTest(
     await page.reload()
     await expect(tab('Python')).toHaveAttribute('aria-selected', 'true')
     await expect(tab('curl')).toHaveAttribute('tabindex', '-1')
+    await tab('curl').click()
+    const sample = operation.getByRole('tabpanel')
+    await sample.hover()
+    await sample.getByRole('button', { name: 'Copy: getTask in curl' }).click()
+    await sample.getByText('Copied').waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    assert.match(copied, /^curl "\$DOCKET_URL\/api\/v1\/tasks\/.*" \\\n {2}-H /)
   },
 )
 
-browserTest('a chosen language stays where the reader has its tab', async ({ visitor }) => {
+browserTest('the start page and the docs fit a phone and are accessible', async ({ visitor }) => {
   const page = await visitor(NARROW)
-  await openOnlyOperations(page, ['listWebhooks', 'getWebhook', 'testWebhook', 'listEvents'])
-  await page.goto('/docs')
-  // As in browsers without scroll anchoring.
-  await page.evaluate(() => document.documentElement.style.setProperty('overflow-anchor', 'none'))
-  const tab = page.locator('#op-listEvents').getByRole('tab', { name: 'Go' })
-  await tab.scrollIntoViewIfNeeded()
-  const topOf = () => tab.evaluate((element) => Math.round(element.getBoundingClientRect().top))
-  const top = await topOf()
-  await tab.click()
-  await page.locator('#op-listEvents').getByText('package main').waitFor()
-  assert.ok(Math.abs((await topOf()) - top) <= 1)
-})
-
-browserTest('a sample is copied as it is shown', async ({ visitor }) => {
-  const page = await visitor({ permissions: ['clipboard-read', 'clipboard-write'] })
-  await openOnlyOperations(page, ['getMe'])
-  await page.goto('/docs')
-  const sample = page.locator('#op-getMe').getByRole('tabpanel')
-  await sample.hover()
-  await sample.getByRole('button', { name: 'Copy: getMe in curl' }).click()
-  await sample.getByText('Copied').waitFor()
-  const copied = await page.evaluate(() => navigator.clipboard.readText())
-  assert.match(copied, /^curl "\$DOCKET_URL\/api\/v1\/me" \\\n {2}-H /)
-})
-
-browserTest('guides fit a phone and are accessible', async ({ visitor }) => {
-  const page = await visitor(NARROW)
-  for (const path of ['/docs', '/docs/guides/permissions', '/docs/guides/event-types', '/status']) {
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/guides/permissions',
+    '/docs/guides/event-types',
+    '/status',
+  ]) {
     await page.goto(path)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     assert.equal(width, NARROW.viewport.width, path)
@@ -140,4 +146,11 @@ browserTest('guides fit a phone and are accessible', async ({ visitor }) => {
     .getByRole('link', { name: 'Roles' })
     .click()
   await page.waitForURL('**#roles')
+  await page.goto('/')
+  await page.getByLabel('Body').fill('{"title": "Grüße ✓"}')
+  await page.getByLabel('Secret').fill('whsec_another')
+  const signature = createHmac('sha256', 'whsec_another')
+    .update('{"title": "Grüße ✓"}')
+    .digest('hex')
+  await page.getByText(signature).waitFor()
 })

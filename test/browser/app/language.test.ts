@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { browserTest, browserTestWithoutAccounts } from '../support/browser-test.ts'
+import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { seedTasks, signInByForm } from '../support/seed.ts'
+import { seedTasks } from '../support/seed.ts'
 
 const GERMAN = { locale: 'de-AT', timezoneId: 'Europe/Vienna' }
 
@@ -44,57 +44,6 @@ browserTest(
       .click()
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
     assert.equal(await languageOf(page), 'en')
-  },
-)
-
-browserTest(
-  'uses the language of the browser before sign-in and that of the profile after',
-  async ({ visitor, team, docket }) => {
-    const page = await visitor(GERMAN)
-    await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Anmelden' }).waitFor()
-    assert.equal(await languageOf(page), 'de')
-    await page.getByLabel('E-Mail').fill(team.people.member.email)
-    await page.getByLabel('Passwort', { exact: true }).fill(team.people.member.password)
-    await page.getByRole('button', { name: 'Anmelden' }).click()
-    await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
-    assert.equal(await languageOf(page), 'en')
-    const french = await visitor({ locale: 'fr-FR' })
-    await french.goto(`${docket.url}/sign-in`)
-    await french.getByRole('button', { name: 'Sign in' }).waitFor()
-    await signInByForm(french, team.people.owner)
-  },
-)
-
-browserTest('loads no dictionary for English and one for German', async ({ visitor }) => {
-  for (const [locale, expectedCount] of [
-    ['en-GB', 0],
-    ['de-DE', 1],
-  ] as const) {
-    const page = await visitor({ locale })
-    const requests: string[] = []
-    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
-    await page.goto('/sign-in')
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    const dictionaries = requests.filter((path) => /\/assets\/de-[^/]+\.js$/.test(path))
-    assert.equal(dictionaries.length, expectedCount, locale)
-  }
-})
-
-browserTestWithoutAccounts(
-  'an account created in German is shown in German',
-  {},
-  async ({ visitor, docket }) => {
-    const page = await visitor(GERMAN)
-    await page.goto('/sign-up')
-    await page.getByLabel('Name', { exact: true }).fill('Ines')
-    await page.getByLabel('E-Mail').fill('ines@example.com')
-    await page.getByLabel('Passwort', { exact: true }).fill('ein ganzer Satz')
-    await page.getByLabel('Workspace').fill('Halden')
-    await page.getByRole('button', { name: 'Konto erstellen' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Erste Schritte' }).waitFor()
-    const reply = await page.request.get(`${docket.url}/internal/boot`)
-    assert.equal((await reply.json()).session.user.locale, 'de')
   },
 )
 

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import type { Page } from '@playwright/test'
 import { afterRun } from '../../support/runner/cleanup.ts'
 import { closeBrowserAndServers, openBrowserFixture } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -41,7 +37,7 @@ const VIOLATIONS: Record<string, [action: () => unknown, violation: RegExp]> = {
   ],
 }
 
-test('a test fails on console errors and policy violations of its pages', async () => {
+test('a test fails on console errors, policy violations and foreign requests of its pages', async () => {
   const docket = await getTestServer({})
   const { fixture, guard, contexts } = await openBrowserFixture(docket)
   const page = await fixture.visitor()
@@ -56,40 +52,9 @@ test('a test fails on console errors and policy violations of its pages', async 
     // The browser reports violations with a delay.
     await expect.poll(added, { message: name }).toMatch(violation)
   }
+  const unprotected = await fixture.visitor({ bypassCSP: true })
+  await unprotected.goto('/')
+  await unprotected.evaluate(() => fetch('http://127.0.0.1:9/').catch(() => undefined))
+  assert.ok(guard.violations().includes('foreign request: http://127.0.0.1:9/'))
   for (const context of contexts) await context.close()
 })
-
-test('a test fails on requests to another origin that no policy blocks', async () => {
-  const docket = await getTestServer({})
-  const { fixture, guard, contexts } = await openBrowserFixture(docket)
-  const page = await fixture.visitor({ bypassCSP: true })
-  await page.goto('/')
-  await page.evaluate(() => fetch('http://127.0.0.1:9/').catch(() => undefined))
-  assert.ok(guard.violations().some((line) => line === 'foreign request: http://127.0.0.1:9/'))
-  for (const context of contexts) await context.close()
-})
-
-test('control: the test browser enforces the same-origin policy', async () => {
-  const docket = await getTestServer({})
-  const other = createServer((_, reply) => reply.end('ok')).listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-  const { fixture, contexts } = await openBrowserFixture(docket)
-  const page = await fixture.visitor({ bypassCSP: true })
-  await page.goto('/')
-  assert.equal(await canRead(page, `http://127.0.0.1:${port}/`), false, 'another origin is closed')
-  assert.equal(await canRead(page, `${docket.url}/healthz`), true)
-  for (const context of contexts) await context.close()
-  other.close()
-})
-
-/** Whether a page can read an address; in a browser without web security it always could. */
-const canRead = (page: Page, url: string) =>
-  page.evaluate(
-    (address) =>
-      fetch(address).then(
-        () => true,
-        () => false,
-      ),
-    url,
-  )

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Page, Response } from '@playwright/test'
-import { createTestApplication } from '../../support/oauth/oauth-client.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import {
   answerConsent,
   expectHeading,
+  listGrantedApps,
   postConsentDecision,
   submitSignInForm,
   waitForConsent,
 } from '../support/oauth/consent-page.ts'
-import { sendPage, startForeignSite } from '../support/oauth/foreign-site.ts'
-import { discoverAuthorizationServer, startAuthorization } from '../support/oauth/native-app.ts'
-import { startWebApplication, teamToHome } from '../support/oauth/web-application.ts'
+import { startForeignSite } from '../support/oauth/foreign-site.ts'
+import { startWebApplication } from '../support/oauth/web-application.ts'
 import { routeRequests } from '../support/route-requests.ts'
+import { createSessionCookie } from '../support/team.ts'
 
 /** Allows the request, but holds the redirect back and returns its address. */
 async function allowAndHoldRedirect(page: Page): Promise<string> {
@@ -168,41 +168,34 @@ browserTest(
   },
 )
 
-browserTest('the iss parameter prevents authorization server mix-up', async (fixture) => {
-  const { as, docket, team } = fixture
-  const redirect_uris = ['http://127.0.0.1/cb']
-  const { id } = await createTestApplication(docket, teamToHome(team), { redirect_uris })
-  // A malicious authorization server, which a person chose: it redirects to Docket and waits for
-  // the code.
-  const evil = await startForeignSite(fixture, ({ pathname, search }, _, reply) => {
-    const location = `${docket.url}/oauth/authorize${search}`
-    if (pathname === '/authorize') reply.writeHead(302, { location }).end()
-    else sendPage(reply, 'Thank you')
-  })
-  const evilServer = {
-    issuer: evil.origin,
-    authorization_endpoint: `${evil.origin}/authorize`,
-    token_endpoint: `${evil.origin}/token`,
-  }
-  const page = await as('member')
-  const authorizeAt = async (server: Parameters<typeof startAuthorization>[1]) => {
-    const request = await startAuthorization(fixture, server, { client_id: id })
-    await page.goto(request.url)
-    await answerConsent(page, 'Allow')
-    await expectHeading(page, 'Back in the terminal')
-    return request
-  }
-  const genuine = await authorizeAt(await discoverAuthorizationServer(docket.url))
-  assert.equal((await genuine.exchangeCode()).scope, 'tasks:read')
+const signOut = (page: Page) =>
+  page.evaluate(async () => (await fetch('/internal/session', { method: 'DELETE' })).status)
 
-  const mixed = await authorizeAt(evilServer)
-  await assert.rejects(mixed.exchangeCode(), /unexpected "iss"/)
-  const paths = () => evil.requests.map(({ url }) => url.pathname)
-  assert.deepEqual(paths(), ['/authorize'])
-  // Control: without `iss` the code is sent to the malicious server.
-  const callbackWithoutIss = mixed.callbackUrl()
-  callbackWithoutIss.searchParams.delete('iss')
-  await page.goto(callbackWithoutIss.href)
-  await assert.rejects(mixed.exchangeCode())
-  assert.deepEqual(paths(), ['/authorize', '/token'])
+browserTest('consent ends with the session that it was asked in', async (fixture) => {
+  const { as, docket, team, allow } = fixture
+  allow(401, 404)
+  const { loginUrl, callbacks } = await startWebApplication(fixture)
+  const page = await as('owner')
+  // The person signs out meanwhile, and signs in again with the same account.
+  await page.goto(loginUrl())
+  await waitForConsent(page)
+  const tab = await page.context().newPage()
+  await tab.goto('/sign-in')
+  assert.equal(await signOut(tab), 204)
+  await answerConsent(page, 'Allow')
+  await submitSignInForm(page, team.people.owner)
+  await expectHeading(page, 'This request has expired')
+  // Nor may another person answer, who has signed in meanwhile in another tab.
+  await page.goto(loginUrl())
+  await waitForConsent(page)
+  await page.context().addCookies([await createSessionCookie(docket, team, 'member')])
+  await answerConsent(page, 'Allow')
+  await expectHeading(page, 'This request has expired')
+  assert.deepEqual(callbacks(), [])
+  for (const role of ['owner', 'member'] as const) {
+    assert.deepEqual(await listGrantedApps(docket, team.people[role]), [])
+  }
+  await page.goto(loginUrl())
+  await answerConsent(page, 'Allow')
+  await expectHeading(page, 'Hello The member of Test')
 })

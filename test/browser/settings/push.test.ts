@@ -65,19 +65,6 @@ browserTest('turns notifications of this device on and off, with quiet hours', a
   await expect(access.getByRole('row', { name: /Notifications/ })).toHaveCount(0)
 })
 
-browserTest('says why this device cannot show notifications', async ({ as, team }) => {
-  const page = await as('member')
-  const box = page.getByRole('checkbox', { name: LABEL })
-  // Without a permission, the browser of the tests refuses to ask.
-  await page.goto(`/w/${team.workspace}/settings/profile`)
-  await expect(box).toBeDisabled()
-  await expect(page.getByText('Your browser blocks notifications.')).toBeVisible()
-  await page.addInitScript(() => Reflect.deleteProperty(window, 'PushManager'))
-  await page.reload()
-  await expect(box).toBeDisabled()
-  await expect(page.getByText('This browser cannot show notifications.')).toBeVisible()
-})
-
 browserTest('a page in sight lets nothing be pushed while somebody is there', async (fixture) => {
   const { as, team, ask } = fixture
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand' }))

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdReads } from '../support/reads/hold-reads.ts'
+import { openList } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
+import { seedTasks } from '../support/seed.ts'
 
 const TEXT = 'Everything that has to be ready before the first customers come.'
 
@@ -128,26 +129,51 @@ browserTest(
   },
 )
 
-browserTest('a dialog stays open under a new sign-in', async ({ as, team, allow }) => {
-  allow(401)
-  const page = await as('admin')
-  await page.goto(`/w/${team.workspace}/projects`)
-  const dialog = await openNewProject(page)
-  await dialog.getByLabel('Name').fill('Launch')
-  await dialog.getByLabel('Description').fill(TEXT)
-  const continueReads = await holdReads(page)
-  await page.context().clearCookies()
-  await dialog.getByRole('button', { name: 'Create project' }).click()
-  const form = page.getByRole('dialog', { name: 'Your session has ended' })
-  await form.getByLabel('Password').click()
-  await form.getByLabel('Password').fill(team.people.admin.password)
-  continueReads()
-  await form.getByRole('button', { name: 'Sign in' }).click()
-  await expect(form).toBeHidden()
-  await expect(dialog.getByLabel('Description')).toHaveValue(TEXT)
-  await dialog.getByRole('button', { name: 'Create project' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Launch' })).toBeVisible()
-})
+browserTest(
+  'a task asks before a new custom field or a changed rule is lost, or replaces that of others',
+  async (fixture) => {
+    fixture.allow(412)
+    const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
+    const page = await openList(fixture, 'First')
+    const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
+    await page.getByRole('row', { name: /First/ }).press('Enter')
+    await page.getByRole('button', { name: 'Add property' }).click()
+    await page.getByRole('button', { name: 'Custom field' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('customer')
+    await page.getByRole('link', { name: 'Second' }).click()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('textbox', { name: 'Value' }).fill('Acme')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'customer: Acme. Change' })).toBeVisible()
+
+    await page.getByRole('button', { name: /^Repeat: / }).click()
+    const form = page.getByRole('dialog', { name: 'Repeat' })
+    await page.keyboard.press('Escape')
+    await expect(form).toBeHidden()
+    await page.getByRole('button', { name: /^Repeat: / }).click()
+    await form.getByLabel('Every').selectOption('week')
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    const address = `/api/v1/tasks/${task?.id}`
+    const readRule = async () => {
+      const { recurrence } = await fixture.ask<{ recurrence: { rrule: string } | null }>(
+        'owner',
+        `GET ${address}`,
+      )
+      return recurrence?.rrule
+    }
+    const theirs = { rrule: 'FREQ=DAILY', basis: 'completion' }
+    await fixture.ask('owner', `PATCH ${address}`, { recurrence: theirs })
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(form.getByRole('alert')).toBeVisible()
+    assert.equal(await readRule(), theirs.rrule)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: /^Repeat: every week/ }).waitFor()
+    assert.equal(await readRule(), 'FREQ=WEEKLY')
+    await page.getByRole('link', { name: 'Second' }).click()
+    await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
+  },
+)
 
 async function openNewProject(page: Page) {
   await page.getByRole('button', { name: 'New project' }).click()

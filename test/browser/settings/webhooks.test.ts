@@ -8,7 +8,6 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
-import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { loseNextReply } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -162,49 +161,17 @@ browserTest(
 )
 
 browserTest(
-  'opens a delivery by its whole row, and names the task of a comment',
-  NO_RETRIES,
-  async (fixture) => {
-    const [task] = await seedTasks(fixture, 1, () => ({ title: 'Build the switcher' }))
-    const { page, response } = await openWebhook(fixture)
-    response.status = 503
-    const address = `POST /api/v1/tasks/${task?.id}/comments`
-    await fixture.ask('member', address, { body: 'Two are left.' })
-    const row = page.getByRole('row', { name: /comment\.created/ })
-    await expect(row).toContainText(`${task?.short_id} Two are left.`)
-    const request = page.getByRole('region', { name: 'Request' })
-    await row.getByText('comment.created', { exact: true }).click()
-    await expect(request).toBeVisible()
-    await row.getByRole('button').press('Enter')
-    await expect(request).toBeHidden()
-
-    // Its other buttons do not open the log; the row does.
-    await page.goto(`/w/${fixture.team.workspace}/settings/webhooks`)
-    await createWebhook(page, (await startReceiver()).url)
-    await expect(page.getByText('No deliveries')).toBeVisible()
-    const first = page.getByRole('row', { name: /failing/ })
-    await first.getByRole('button', { name: /^More for/ }).click()
-    await page.getByRole('menuitem', { name: 'Disable' }).click()
-    await expect(page.getByText('disabled: by a user')).toBeVisible()
-    await expect(row).toBeHidden()
-    await page
-      .getByRole('row', { name: /by a user/ })
-      .getByText('All', { exact: true })
-      .first()
-      .click()
-    await expect(row).toBeVisible()
-  },
-)
-
-browserTest(
-  'signs a test event with the secret, and with both secrets after a rotation',
+  'signs with the secret, and with both after a rotation, and replays events',
   NO_RETRIES,
   async (fixture) => {
     const { page, deliveries, secret: first } = await openWebhook(fixture)
+    await seedTasks(fixture, 1)
+    await expect.poll(() => deliveries.length).toBe(1)
     const answered = deliveriesIn(page).getByText(/Test succeeded: 200/)
     await page.getByRole('button', { name: 'Send test' }).click()
     await expect(answered).toBeVisible()
-    assert.equal(deliveries[0]?.signature, signatureOf(first, deliveries[0]?.body ?? ''))
+    assert.equal(deliveries.length, 2)
+    for (const { signature, body } of deliveries) assert.equal(signature, signatureOf(first, body))
 
     await page.getByRole('button', { name: 'Rotate secret' }).click()
     // The secret is rotated once, also if the first reply is lost.
@@ -219,45 +186,22 @@ browserTest(
     assert.notEqual(second, first)
     await expect(page.getByText(/The old secret also works for/)).toBeVisible()
     await page.getByRole('button', { name: 'Send test' }).click()
-    await expect.poll(() => deliveries.length).toBe(2)
-    const last = deliveries[1]
+    await expect.poll(() => deliveries.length).toBe(3)
+    const last = deliveries[2]
     assert.equal(last?.signature, signatureOf(second, last?.body ?? ''))
     assert.equal(last?.previous, signatureOf(first, last?.body ?? ''))
-  },
-)
 
-browserTest('replays the events of the last day to a webhook', NO_RETRIES, async (fixture) => {
-  const { page, deliveries } = await openWebhook(fixture)
-  await seedTasks(fixture, 1)
-  await expect.poll(() => deliveries.length).toBe(1)
-  await page.getByRole('button', { name: 'Replay events …' }).click()
-  await page.getByLabel('From', { exact: true }).selectOption('day')
-  await expect(page.getByText(/\d+ events? will be sent again\./)).toBeVisible()
-  // They are replayed once, also if the first reply is lost.
-  await loseNextReply(page, '**/replay')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Replay events' }).click()
-  await expect(dialog.getByText('Docket is not responding.')).toBeVisible()
-  const replied = page.waitForResponse('**/replay')
-  await dialog.getByRole('button', { name: 'Replay events' }).click()
-  assert.equal((await replied).headers()['idempotency-replayed'], 'true')
-  await expect.poll(() => deliveries.length).toBeGreaterThan(1)
-})
-
-browserTest(
-  'turns a webhook on that was turned off meanwhile, and sends the test',
-  NO_RETRIES,
-  async (fixture) => {
-    const { page, deliveries } = await openWebhook(fixture)
-    fixture.allow(409, /ERR_FAILED/)
-    await blockLiveUpdates(page)
-    await page.reload()
-    await page.getByRole('button', { name: 'Send test' }).waitFor()
-    const { data } = await fixture.ask<{ data: { id: string }[] }>('owner', 'GET /api/v1/webhooks')
-    await fixture.ask('owner', `PATCH /api/v1/webhooks/${data[0]?.id}`, { is_active: false })
-    await page.getByRole('button', { name: 'Send test' }).click()
-    await page.getByRole('button', { name: 'Turn on webhook' }).click()
-    await expect(page.getByText('Turned on webhook')).toBeVisible()
-    await expect.poll(() => deliveries.length).toBe(1)
+    await page.getByRole('button', { name: 'Replay events …' }).click()
+    await page.getByLabel('From', { exact: true }).selectOption('day')
+    await expect(page.getByText(/\d+ events? will be sent again\./)).toBeVisible()
+    // They are replayed once, also if the first reply is lost.
+    await loseNextReply(page, '**/replay')
+    const replaying = page.getByRole('dialog')
+    await replaying.getByRole('button', { name: 'Replay events' }).click()
+    await expect(replaying.getByText('Docket is not responding.')).toBeVisible()
+    const replied = page.waitForResponse('**/replay')
+    await replaying.getByRole('button', { name: 'Replay events' }).click()
+    assert.equal((await replied).headers()['idempotency-replayed'], 'true')
+    await expect.poll(() => deliveries.length).toBeGreaterThan(3)
   },
 )

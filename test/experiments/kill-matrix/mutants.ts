@@ -239,6 +239,22 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'A write is sent again after the server may have forgotten its key',
     tests: MUTATIONS,
   },
+  // The web app in a browser.
+  {
+    name: 'page-without-its-session',
+    breaks: 'A tab writes in the workspace that another tab has switched to',
+    tests: ['test/browser/live/switched-workspace.test.ts'],
+  },
+  {
+    name: 'copies-outlive-sign-out',
+    breaks: 'What the browser has kept of a person is there after they have signed out',
+    tests: ['test/browser/live/offline-cache.test.ts', 'test/browser/accounts/sign-in.test.ts'],
+  },
+  {
+    name: 'dark-text-too-pale',
+    breaks: 'A text of the dark theme has too little contrast',
+    tests: ['test/browser/accounts/sign-in.test.ts', 'test/browser/app/every-screen.test.ts'],
+  },
   // Importers and jobs.
   {
     name: 'import-makes-tasks-twice',

@@ -108,10 +108,6 @@ export const createTokenClient = (as: oauth.AuthorizationServer, client: oauth.C
     const answer = await oauth.introspectionRequest(as, client, oauth.None(), token, INSECURE)
     return oauth.processIntrospectionResponse(as, client, answer)
   },
-  async revoke(token: string) {
-    const answer = await oauth.revocationRequest(as, client, oauth.None(), token, INSECURE)
-    await oauth.processRevocationResponse(answer)
-  },
   async me(token: string) {
     const at = new URL('/api/v1/me', as.issuer)
     const answer = await oauth.protectedResourceRequest(

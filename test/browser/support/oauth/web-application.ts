@@ -6,9 +6,6 @@ import { createTestApplication, type TestApplication } from '../../../support/oa
 import type { BrowserFixture } from '../browser-test.ts'
 import { type ReceivedRequest, sendPage, startForeignSite } from './foreign-site.ts'
 
-/** How a confidential application authenticates at the token endpoint. */
-export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post'
-
 /** A third-party web application that uses `openid-client`. */
 export interface WebApplication {
   app: TestApplication
@@ -28,10 +25,7 @@ export interface WebApplication {
  */
 export async function startWebApplication(
   fixture: BrowserFixture,
-  {
-    method = 'client_secret_basic',
-    ...registration
-  }: Partial<NewApplication> & { method?: ClientAuthMethod } = {},
+  registration: Partial<NewApplication> = {},
 ): Promise<WebApplication> {
   const { docket, team } = fixture
   const tokens: oauth.TokenEndpointResponse[] = []
@@ -65,12 +59,11 @@ export async function startWebApplication(
     redirect_uris: [`${origin}/cb`],
     ...registration,
   })
-  const proof = method === 'client_secret_post' ? oauth.ClientSecretPost : oauth.ClientSecretBasic
   const config = await oauth.discovery(
     new URL(docket.url),
     app.id,
     {},
-    registration.type === 'public' ? oauth.None() : proof(app.secret),
+    oauth.ClientSecretBasic(app.secret),
     { algorithm: 'oauth2', execute: [oauth.allowInsecureRequests] },
   )
 
@@ -126,7 +119,7 @@ export function oauthErrorCode(error: unknown): string {
 }
 
 /** The ids of a team by role, as `createTestApplication` expects them. */
-export const teamToHome = ({ workspace, people }: BrowserFixture['team']) => ({
+const teamToHome = ({ workspace, people }: BrowserFixture['team']) => ({
   workspace,
   people: {
     owner: people.owner.id,

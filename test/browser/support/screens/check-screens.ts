@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../accessibility.ts'
 import type { BrowserFixture } from '../browser-test.ts'
+import { expect } from '../expect.ts'
 import { openScreen } from '../open-screen.ts'
 import { type ButtonLabels, prepareScreens, type ScreenRoute } from './app-screens.ts'
 import { findClippedTexts } from './clipped-texts.ts'
@@ -10,7 +11,11 @@ import { serveBuild } from './pseudo-locale-build.ts'
 import { findSmallTargets } from './small-targets.ts'
 
 const WIDE = { width: 1280, height: 800 }
-const NARROW_WIDTHS = [1024, 768, 360]
+/** Where a longer text is cut first. The last one is a phone's. */
+export const NARROW_WIDTHS: readonly number[] = [1024, 768, 360]
+export const PHONE_WIDTHS: readonly number[] = [360]
+/** How long a screen may take to lay itself out for a finger, on a busy machine. */
+const LAYOUT_TIMEOUT_MS = 10_000
 /** Enough for each kind of row; axe is slow with many. */
 const TASK_COUNT = 8
 
@@ -22,6 +27,8 @@ export interface ScreenVariant {
   locale: string
   buttonLabels: ButtonLabels
   axeOptions: NonNullable<Parameters<typeof assertAccessible>[1]>
+  /** The widths besides that of a desktop; the last one is a phone's. */
+  narrowWidths: readonly number[]
   /** Whether the targets of a phone are measured, which other texts do not make smaller. */
   hasTargets?: boolean
   /** The folder of a build that replaces the server's. */
@@ -123,7 +130,7 @@ async function openOwnerPage(
 async function findProblems(
   page: Page,
   { path, prepare }: ScreenRoute,
-  { axeOptions, hasTargets }: ScreenVariant,
+  { axeOptions, narrowWidths, hasTargets }: ScreenVariant,
 ) {
   await page.setViewportSize(WIDE)
   await navigate(page, path)
@@ -136,7 +143,7 @@ async function findProblems(
     (error: Error) => [error.message],
   )
   const problems = [...axe, ...wide]
-  for (const width of NARROW_WIDTHS) {
+  for (const width of narrowWidths) {
     await page.setViewportSize({ width, height: 740 })
     const narrow = [...(await findClippedTexts(page)), ...(await findFrameOverflow(page))]
     problems.push(...narrow.map((one) => `${width} px: ${one}`))
@@ -149,7 +156,16 @@ async function findProblems(
 async function findProblemsOfTouch(page: Page): Promise<string[]> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true })
-  const problems = await findSmallTargets(page)
+  let problems: string[] = []
+  // A list lays out its rows for a finger a moment later.
+  const countProblems = async () => {
+    problems = await findSmallTargets(page)
+    return problems.length
+  }
+  await expect
+    .poll(countProblems, { timeout: LAYOUT_TIMEOUT_MS })
+    .toBe(0)
+    .catch(() => undefined)
   await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: false })
   await cdp.detach()
   return problems

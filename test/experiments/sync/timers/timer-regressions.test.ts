@@ -193,3 +193,20 @@ test('no timer is shown once a refused start and its stop are discarded', async 
   }
   assert.deepEqual([queueOf(one), entriesOf(world)], [[], []])
 })
+
+test('a timer that was started offline runs also if the one before can no longer be stopped', async () => {
+  const { world, one } = await createCalmWorld()
+  world.server.tasks.create({ title: 'second' }, world.now)
+  one.page.catchUp()
+  startTimer(one)
+  await world.pass(20 * MINUTE_MS)
+  one.goOnline(false)
+  startTimer(one, 'tsk_2')
+  world.server.tasks.delete('tsk_1')
+  await world.pass(40 * MINUTE_MS)
+  one.goOnline(true)
+  await world.pass(10_000)
+  const [entry] = entriesOf(world, 'tsk_2')
+  assert.deepEqual(minutesOf(world, 'tsk_2'), [null])
+  assert.ok(world.now - Date.parse(entry?.started_at ?? '') >= 40 * MINUTE_MS)
+})

@@ -1,8 +1,13 @@
-import { applicationMessages as english } from '../../../web/src/messages/settings/applications.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { checkScreens, SCREEN_HALVES, TEXT_RULES } from '../support/screens/check-screens.ts'
-import { buildPseudoLocale } from '../support/screens/pseudo-locale-build.ts'
-import { toPseudoLocale } from '../support/screens/pseudo-messages.ts'
+import { applicationMessages as english } from '../../web/src/messages/settings/applications.ts'
+import { browserTest } from '../browser/support/browser-test.ts'
+import {
+  checkScreens,
+  NARROW_WIDTHS,
+  SCREEN_HALVES,
+  TEXT_RULES,
+} from '../browser/support/screens/check-screens.ts'
+import { buildPseudoLocale } from '../browser/support/screens/pseudo-locale-build.ts'
+import { toPseudoLocale } from '../browser/support/screens/pseudo-messages.ts'
 
 const buttonLabels = toPseudoLocale(english)
 // Accents are added to names within accessible names, but not to the visible names beside them.
@@ -19,6 +24,7 @@ for (const half of SCREEN_HALVES) {
         locale: 'he',
         buttonLabels,
         axeOptions,
+        narrowWidths: NARROW_WIDTHS,
         buildDir: await building,
       })
     },

@@ -16,17 +16,13 @@ async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
   return page
 }
 
-browserTest('the first Tab reaches a link that skips to the content', async (fixture) => {
+browserTest('the keyboard reaches the content and each screen', async (fixture) => {
   const page = await openMyWork(fixture)
   await page.keyboard.press('Tab')
   const skip = page.getByRole('link', { name: 'Skip to content' })
   await expect(skip).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/#work$/)
-})
-
-browserTest('keyboard shortcuts go to each screen and to another workspace', async (fixture) => {
-  const page = await openMyWork(fixture)
   for (const [keys, address] of [
     ['gp', '/projects'],
     ['gs', '/settings/profile'],
@@ -41,6 +37,70 @@ browserTest('keyboard shortcuts go to each screen and to another workspace', asy
   await expect(field).toHaveValue('Switch to ')
   await page.keyboard.press('Escape')
   await expect(field).toBeHidden()
+
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  for (const [keys, label] of [
+    ['G P', 'Go to projects'],
+    ['Ctrl K', 'Search or run a command'],
+    ['Ctrl Z', 'Undo'],
+  ] as const) {
+    const line = sheet.locator('dl > div').filter({ hasText: label }).filter({ hasText: keys })
+    await expect(line.first()).toBeVisible()
+  }
+  await sheet.getByRole('checkbox').uncheck()
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  for (const key of ['g', 'p', '?', 'c']) await page.keyboard.press(key)
+  await expect(page).toHaveURL(/\/my(#work)?$/)
+  await expect(sheet).toBeHidden()
+  // Had one of the letters opened something, the focus would be there instead.
+  await page.keyboard.press('Control+k')
+  await expect(field).toBeFocused()
+})
+
+browserTest('an address shows its screen, also after a reload', async (fixture) => {
+  const { as, team, docket, allow } = fixture
+  allow(404)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Case one' }))
+  const page = await as('owner')
+  const inside = `/w/${team.workspace}`
+  await page.goto('/t/eng-1')
+  await page.waitForURL(`**${inside}/t/*`)
+  await expect(pageHeading(page)).toContainText('Case one')
+  for (const [address, heading] of [
+    [`${inside}/my`, 'My work'],
+    [`${inside}/t/ENG-1`, 'Case one'],
+    [`${inside}/settings/webhooks`, ''],
+  ] as const) {
+    await openScreen(page, address)
+    await expect(pageHeading(page)).toContainText(heading)
+    await page.reload()
+    await expect(pageHeading(page)).toContainText(heading)
+    assert.equal(page.url().endsWith(address), true, page.url())
+  }
+  await page.goto(`${inside}/nowhere`)
+  await expect(pageHeading(page)).toHaveText('Page not found')
+  await page.goto('/nowhere')
+  await expect(pageHeading(page)).toHaveText('Page not found')
+  await page.getByRole('link', { name: 'Go to My work' }).click()
+  await page.waitForURL(`**${inside}/my`)
+
+  // A former id of a task leads to the present one without a step back.
+  const renamed = await page.request.patch(`/internal/projects/${team.project}`, {
+    data: { prefix: 'DEV' },
+    headers: { origin: docket.url },
+  })
+  assert.equal(renamed.status(), 200)
+  await page.goto(`${inside}/inbox`)
+  await expect(pageHeading(page)).toHaveText('Inbox')
+  await page.goto(`${inside}/t/${task?.short_id}`)
+  await expect(page).toHaveURL(/\/t\/DEV-1$/)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/inbox$/)
+  // The start page leads who is signed in to their work.
+  await page.goto('/')
+  await page.waitForURL(`**${inside}/my`)
 })
 
 browserTest('an owner creates another workspace in the app', async (fixture) => {
@@ -68,90 +128,6 @@ browserTest('an owner creates another workspace in the app', async (fixture) => 
   await expect(newTask.getByLabel('Project')).toHaveText('Garden')
   await expect(newTask.getByLabel('Title')).toBeFocused()
 })
-
-browserTest('single-letter shortcuts can be switched off in the shortcut list', async (fixture) => {
-  const page = await openMyWork(fixture)
-  await page.keyboard.press('?')
-  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await expect(sheet.getByText('Go to projects')).toBeVisible()
-  await expect(sheet.getByRole('term').filter({ hasText: /^\s*G P\s*$/ })).toHaveCount(1)
-  await expect(sheet.getByRole('term').filter({ hasText: 'E or F2' })).toHaveCount(1)
-  await expect(sheet.locator('kbd[aria-hidden]')).toHaveCount(0)
-  await sheet.getByRole('checkbox').uncheck()
-  await page.keyboard.press('Escape')
-  await expect(sheet).toBeHidden()
-  for (const key of ['g', 'p', '?', 'c']) await page.keyboard.press(key)
-  await expect(page).toHaveURL(/\/my(#work)?$/)
-  await expect(sheet).toBeHidden()
-  // Had one of the letters opened something, the focus would be there instead.
-  await page.keyboard.press('Control+k')
-  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused()
-})
-
-browserTest('a key right after a dialog has closed is for the page', async (fixture) => {
-  const page = await openMyWork(fixture)
-  await page.keyboard.press('?')
-  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await sheet.getByRole('checkbox').focus()
-  await sheet.evaluate((dialog: HTMLDialogElement) => {
-    dialog.close()
-    const init = { key: 'k', code: 'KeyK', ctrlKey: true, bubbles: true }
-    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init))
-  })
-  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused()
-})
-
-browserTest('a reload keeps the address and the screen', async (fixture) => {
-  const { as, team } = fixture
-  await seedTasks(fixture, 1, () => ({ title: 'Case one' }))
-  const page = await as('owner')
-  const inside = `/w/${team.workspace}`
-  await page.goto('/t/eng-1')
-  await page.waitForURL(`**${inside}/t/*`)
-  await expect(pageHeading(page)).toContainText('Case one')
-  for (const [address, heading] of Object.entries({
-    [`${inside}/my`]: 'My work',
-    [`${inside}/t/ENG-1`]: 'Case one',
-    [`${inside}/settings/webhooks`]: '',
-  })) {
-    await openScreen(page, address)
-    await expect(pageHeading(page)).toContainText(heading)
-    await page.reload()
-    await expect(pageHeading(page)).toContainText(heading)
-    assert.equal(page.url().endsWith(address), true, page.url())
-  }
-})
-
-browserTest(
-  'the search field keeps what is typed while a response is pending',
-  async ({ as, team }) => {
-    const page = await as('owner')
-    await page.goto(`/w/${team.workspace}/search?q=1`)
-    const words = page.getByRole('searchbox')
-    await expect(words).toHaveValue('1')
-    await words.fill('')
-    await words.pressSequentially('case ')
-    await expect(page).toHaveURL(/q=case$/)
-    await words.pressSequentially('one')
-    await expect(page).toHaveURL(/q=case(\+|%20)one$/)
-    await expect(words).toHaveValue('case one')
-  },
-)
-
-browserTest(
-  'an unknown address shows a not-found page with a link to My work',
-  async ({ as, team, allow }) => {
-    allow(404)
-    const page = await as('owner')
-    const inside = `/w/${team.workspace}`
-    await page.goto(`${inside}/nowhere`)
-    await expect(pageHeading(page)).toHaveText('Page not found')
-    await page.goto('/nowhere')
-    await expect(pageHeading(page)).toHaveText('Page not found')
-    await page.getByRole('link', { name: 'Go to My work' }).click()
-    await page.waitForURL(`**${inside}/my`)
-  },
-)
 
 browserTest('applies the theme before the first paint', async ({ as, team }) => {
   const page = await as('member', { colorScheme: 'light' })
@@ -214,33 +190,5 @@ browserTest(
     await expect(pageHeading(page)).toHaveText('Reports')
   },
 )
-
-browserTest('on a phone, a menu has what the sidebar has', async ({ as, team, allow }) => {
-  // A report that takes too long on a slow machine is asked for again.
-  allow(/status of 503 .*\/internal\/reports\//)
-  const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-  const page = await as('member', phone)
-  await page.goto(`/w/${team.workspace}/my`)
-  const bar = page.getByRole('navigation', { name: 'Main (compact)' })
-  const choose = async (name: string) => {
-    await bar.getByRole('button', { name: 'Menu' }).tap()
-    await page.getByRole('menu', { name: 'Menu' }).getByRole('menuitem', { name }).tap()
-  }
-  await choose('Search')
-  const search = page.getByRole('dialog').getByRole('combobox')
-  await expect(search).toBeFocused()
-  await search.press('Escape')
-  await choose('Settings')
-  await expect(page).toHaveURL(/\/settings\/profile$/)
-  await choose('Reports')
-  await expect(page).toHaveURL(/\/reports/)
-  await choose('Trash')
-  await expect(page).toHaveURL(/\/trash/)
-  await choose('New workspace')
-  await expect(page.getByRole('dialog', { name: 'New workspace' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await choose('Sign out')
-  await expect(page).toHaveURL(/\/sign-in/)
-})
 
 const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 })

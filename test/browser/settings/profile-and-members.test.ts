@@ -1,104 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { signInByForm } from '../support/seed.ts'
-
-const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace', 'audit']
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true }
-
-/** Fails if the page scrolls sideways. */
-const assertNoSidewaysScroll = async (page: Page) =>
-  assert.ok(
-    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-    `${page.url()} scrolls to the side`,
-  )
-
-/** `every-screen.test.ts` checks these sections with content. */
-browserTest(
-  'every settings section fits a phone, and is accessible without applications',
-  async (fixture) => {
-    const { as, team } = fixture
-    const page = await as('owner', PHONE)
-    await page.goto(`/w/${team.workspace}/settings/nothing`)
-    await expect(page.getByText('Settings page “nothing” not found.')).toBeVisible()
-    for (const section of SECTIONS) {
-      await openScreen(page, `/w/${team.workspace}/settings/${section}`)
-      await expect(page.locator('.bones')).toHaveCount(0)
-      await assertNoSidewaysScroll(page)
-      if (section === 'applications') await assertAccessible(page)
-    }
-    await page.getByLabel('Section').selectOption('profile')
-    await page.waitForURL('**/settings/profile')
-  },
-)
-
-browserTest('controls that a role may not use are disabled and say why', async ({ as, team }) => {
-  for (const role of ['member', 'guest'] as const) {
-    const page = await as(role)
-    await page.goto(`/w/${team.workspace}/my`)
-    await expect(page.getByRole('heading', { level: 1, name: 'My work' })).toBeVisible()
-    const expectDisabled = async (section: string, button: string) => {
-      await openScreen(page, `/w/${team.workspace}/${section}`)
-      const control = page.getByRole('button', { name: button, exact: true })
-      await expect(control).toHaveAttribute('aria-disabled', 'true')
-      await expect(control).toHaveAttribute('title', /Only owners/)
-      await control.click({ force: true })
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-    }
-    await expectDisabled('settings/webhooks', 'New webhook')
-    await expectDisabled('settings/applications', 'New application')
-    await expectDisabled('settings/members', 'Invite')
-    await expectDisabled('settings/workspace', 'Save')
-    await expectDisabled('p/ENG/settings', 'Save')
-    await openScreen(page, `/w/${team.workspace}/p/HID/settings`)
-    await expect(page.getByText('Project HID not found.')).toBeVisible()
-    await page.context().close()
-  }
-  const admin = await as('admin')
-  await admin.goto(`/w/${team.workspace}/settings/members`)
-  await expect(admin.getByRole('button', { name: 'Remove The owner' })).toHaveAttribute(
-    'title',
-    'Only owners can change this role.',
-  )
-  const owner = await as('owner')
-  await owner.goto(`/w/${team.workspace}/settings/members`)
-  await expect(owner.getByRole('button', { name: 'Leave the workspace?' })).toHaveAttribute(
-    'title',
-    /needs an owner/,
-  )
-})
-
-browserTest('shows the id of the workspace to every role, and copies it', async ({ as, team }) => {
-  const page = await as('guest', { permissions: ['clipboard-read', 'clipboard-write'] })
-  await page.goto(`/w/${team.workspace}/settings/workspace`)
-  await expect(page.getByLabel('ID', { exact: true })).toHaveValue(team.workspace)
-  const copy = page.getByRole('button', { name: 'Copy workspace ID' })
-  const read = () => page.evaluate(() => navigator.clipboard.readText())
-  await copy.click()
-  await expect.poll(read).toBe(team.workspace)
-
-  // Pages of http addresses have no such clipboard.
-  await page.evaluate(() => navigator.clipboard.writeText('other'))
-  const hideClipboard = () =>
-    page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { configurable: true }))
-  const showClipboard = () => page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'))
-  await hideClipboard()
-  await copy.click()
-  await expect(copy).toBeFocused()
-  await showClipboard()
-  await expect.poll(read).toBe(team.workspace)
-
-  await hideClipboard()
-  await page.evaluate(() => {
-    document.execCommand = () => false
-  })
-  await copy.click()
-  await expect(page.getByText('Your browser did not allow copying')).toBeVisible()
-})
 
 browserTest(
   'changes the name, appearance and password in the profile, and ends other sessions',

@@ -1,10 +1,11 @@
-import { germanApplications as buttonLabels } from '../../../web/src/messages/de/settings/applications.ts'
-import { browserTest } from '../support/browser-test.ts'
+import { germanApplications as buttonLabels } from '../../web/src/messages/de/settings/applications.ts'
+import { browserTest } from '../browser/support/browser-test.ts'
 import {
   checkScreens,
+  NARROW_WIDTHS,
   SCREEN_HALVES,
   type ScreenVariant,
-} from '../support/screens/check-screens.ts'
+} from '../browser/support/screens/check-screens.ts'
 
 /** The rules that depend on the words. Other texts break the rest in the pseudo-locale, too. */
 const axeOptions: ScreenVariant['axeOptions'] = {
@@ -14,6 +15,11 @@ const axeOptions: ScreenVariant['axeOptions'] = {
 
 for (const half of SCREEN_HALVES) {
   browserTest(`every screen is accessible and clips no text: German, ${half + 1} of 2`, (fixture) =>
-    checkScreens(fixture, half, { locale: 'de', buttonLabels, axeOptions }),
+    checkScreens(fixture, half, {
+      locale: 'de',
+      buttonLabels,
+      axeOptions,
+      narrowWidths: NARROW_WIDTHS,
+    }),
   )
 }
