@@ -13,7 +13,8 @@ import {
 } from '#test/support/engines/test-database.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { DISPATCHER_LEASE_TTL_MS, startLease } from './lease.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { DISPATCHER_LEASE_TTL_MS, startLease, WorkspaceClaim } from './lease.ts'
 
 const MINUTE = 60_000
 const clock = createTestClock()
@@ -66,6 +67,35 @@ for (const at of [0, 1] as const) {
       ['next', 0],
     ]
     assert.deepEqual(await leasesAfter(t, storeOf(), order), ['next'])
+  })
+
+  test(`a dispatcher that has lost its claim writes nothing (${engine})`, async (t) => {
+    const storage = storeOf()
+    const now = clock.now()
+    t.after(() => clock.set(now))
+    const { workspace } = await createTestWorkspace(storage)
+    const createClaim = async (id: string) => {
+      const life = await startLease(storage, id, () => {})
+      t.after(() => life.release())
+      return new WorkspaceClaim(storage, { ...ANONYMOUS_ACTOR, workspace_id: workspace }, id)
+    }
+    const results: string[] = []
+    const write = (claim: WorkspaceClaim, result: string) =>
+      claim.writeAsHolder(async () => {
+        results.push(result)
+        return result
+      })
+    const late = await createClaim('late')
+    assert.ok(await late.acquire())
+    assert.equal(await write(late, 'in time'), 'in time')
+    // As after a stop of its process: its lease has ended, and another one has taken over.
+    clock.set(now + DISPATCHER_LEASE_TTL_MS + 1)
+    const next = await createClaim('next')
+    assert.ok(await next.acquire())
+    assert.equal(await write(late, 'late'), undefined)
+    assert.equal(await write(late, 'late again'), undefined)
+    assert.equal(await write(next, 'of the next'), 'of the next')
+    assert.deepEqual(results, ['in time', 'of the next'])
   })
 }
 
