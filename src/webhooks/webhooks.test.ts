@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { command, type Scoped } from '#db/core/statement.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import {
@@ -8,6 +10,15 @@ import {
   openDeliveringWorkspace,
   startDeliveryReceiver,
 } from '#test/support/webhooks/delivering-docket.ts'
+
+/** As a row that was damaged, or sealed with a secret that is lost. */
+const breakSecret = command((db, $: Scoped<{ id: string }>) =>
+  db
+    .updateTable('webhooks')
+    .set({ sealed_secret: 'unreadable' })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
 
 for (const engine of ENGINES) {
   let opened: ReturnType<typeof openDeliveringDocket> | undefined
@@ -108,6 +119,31 @@ for (const engine of ENGINES) {
       'success',
       async () => (await docket.callApi('GET', `/webhooks/${id}`)).status === 'active',
     )
+  })
+
+  test(`a delivery that cannot be signed fails at once, and holds up no other (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    const { id: broken } = await docket.createWebhook(`${there.url}?broken`)
+    const { id: sound } = await docket.createWebhook(there.url)
+    const { storage, team } = docket
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
+      tx.run(breakSecret, { id: broken }),
+    )
+    const statuses = async (webhook: string) =>
+      (await docket.deliveries(webhook)).map(({ status }) => status)
+    const task = await docket.createTask('A')
+    await docket.callApi('PATCH', `/tasks/${task}`, { priority: 'high' })
+    await waitUntil('the failures', async () => `${await statuses(broken)}` === 'failed,failed')
+    await waitUntil('the others', async () => `${await statuses(sound)}` === 'succeeded,succeeded')
+    const [failed] = await docket.deliveries(broken)
+    assert.deepEqual(
+      [failed?.attempt_count, failed?.error, failed?.next_attempt_at],
+      [1, 'connection_failed', null],
+    )
+    assert.ok(failed?.completed_at)
+    await docket.callApi('POST', `/webhooks/${broken}/rotate-secret`, { overlap_seconds: 0 })
+    await docket.callApi('PATCH', `/tasks/${task}`, { priority: 'low' })
+    await waitUntil('the next', async () => (await statuses(broken)).at(-1) === 'succeeded')
   })
 
   test(`Retry-After delays the next attempt (${engine})`, async () => {

@@ -103,6 +103,33 @@ for (const engine of ENGINES) {
     })
   })
 
+  test(`a retry with the Idempotency-Key of a write needs the rights of that time (${engine})`, async (t) => {
+    const { server, people, project, byKey, change, get } = await openWorkspace(
+      engine,
+      stopPerformanceClock(t),
+    )
+    const create = async () => {
+      const { statusCode, headers, body } = await server.inject({
+        method: 'POST',
+        url: '/api/v1/tasks',
+        headers: { ...byKey, 'idempotency-key': 'once' },
+        payload: { project_id: project, title: 'Once' },
+      })
+      const { error } = JSON.parse(body)
+      return `${statusCode} ${error?.code ?? headers['idempotency-replayed'] ?? 'created'}`
+    }
+    assert.deepEqual([await create(), await create()], ['201 created', '201 true'])
+    const setScopes = (scopes: string) =>
+      change((tx) => tx.run(setKeyScopes, { user_id: people.member, scopes }))
+    await setScopes('["tasks:read"]')
+    assert.equal(await create(), '403 insufficient_scope')
+    await setScopes('["tasks:write"]')
+    assert.equal(await create(), '201 true')
+    await change((tx) => removeMember(tx, people.member))
+    assert.equal(await create(), '401 invalid_token')
+    assert.equal((await get('/api/v1/tasks')).data.length, 1)
+  })
+
   test(`a deleted workspace accepts no write whose body arrives later (${engine})`, async (t) => {
     const { storage, team, holdTask, change } = await openWorkspace(engine, stopPerformanceClock(t))
     const { headers } = await createTestSession(storage, team, 'owner')

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { registerOAuthApplication } from '#auth/oauth/applications.ts'
 import { hashOAuthValue, oauthRecordByHash } from '#auth/oauth/oauth-records.ts'
@@ -254,4 +256,52 @@ test('an address makes few authorization requests without a session in half an h
   assert.equal((await ask(request, member)).status, 303)
   clock.advance(29 * 60_000)
   assert.equal((await ask(request)).status, 303)
+})
+
+test('fetches no URL that an application names', async (t) => {
+  const fetched: (string | undefined)[] = []
+  const site = createServer(({ url }, response) => {
+    fetched.push(url)
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  t.after(() => site.close())
+  await once(site, 'listening')
+  const address = site.address()
+  assert.ok(typeof address === 'object' && address)
+  const urlOf = (name: string) => `http://127.0.0.1:${address.port}/${name}`
+  const docket = await openTestDocket('sqlite', { DOCKET_OAUTH_REGISTRATION: '1' })
+  const redirect_uri = 'http://127.0.0.1/cb'
+  const names = [
+    'client_uri',
+    'logo_uri',
+    'policy_uri',
+    'tos_uri',
+    'jwks_uri',
+    'initiate_login_uri',
+  ]
+  const urls = Object.fromEntries(names.map((name) => [name, urlOf(name)]))
+  const registered = await docket.server.inject({
+    method: 'POST',
+    url: '/oauth/register',
+    payload: {
+      ...urls,
+      redirect_uris: [redirect_uri],
+      client_name: 'Tool',
+      sector_identifier_uri: urlOf('sector_identifier_uri'),
+      request_uris: [urlOf('request_uri')],
+      token_endpoint_auth_method: 'private_key_jwt',
+    },
+  })
+  assert.equal(registered.statusCode, 201, registered.body)
+  const app = { id: registered.json().client_id, secret: undefined, redirect_uri }
+  const client = createOAuthClient(docket, await createTestWorkspace(docket.storage), app)
+  await client.tokensFor('member', { request_uri: urlOf('request_uri') })
+  const header = Buffer.from(JSON.stringify({ alg: 'RS256', jku: urlOf('jku'), x5u: urlOf('x5u') }))
+  const claims = Buffer.from(JSON.stringify({ iss: app.id, sub: app.id, exp: 4_000_000_000 }))
+  const refused = await client.refresh('drt_x', {
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: `${header.toString('base64url')}.${claims.toString('base64url')}.AAAA`,
+  })
+  assert.ok(refused.status === 400 || refused.status === 401, refused.text)
+  assert.deepEqual(fetched, [])
 })

@@ -33,6 +33,12 @@ scenario('returns the user, the workspace and the credential', [
     status: 200,
     check: ({ body }, { other }) => assert.ok(!JSON.stringify(body).includes(String(other))),
   },
+  {
+    send: 'GET /api/v1/me',
+    headers: { 'x-request-id': 'chosen-by-the-client' },
+    status: 200,
+    replyHeaders: { 'x-request-id': /^req_[0-9a-z]{26}$/ },
+  },
   { send: 'GET /api/v1/me', as: 'nobody', status: 401 },
   { send: 'GET /api/v1/me?x=1', status: 400, reply: { error: { code: 'invalid_parameter' } } },
 ])

@@ -148,6 +148,16 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/storage/group-commit.test.ts', 'src/core', 'src/resources/tasks'],
   },
   {
+    name: 'failed-flush-goes-on',
+    breaks: 'Writes go on after a commit that could not be flushed',
+    tests: ['src/db/sqlite', 'test/storage/group-commit.test.ts', 'test/storage/sqlite.test.ts'],
+  },
+  {
+    name: 'restore-beside-a-log',
+    breaks: 'A backup is restored beside the write-ahead log of another database',
+    tests: ['src/backup/restore-backup.test.ts', 'test/processes/backup.test.ts'],
+  },
+  {
     name: 'sequence-with-gaps',
     breaks: 'The sequence of events has gaps',
     tests: ['src/resources/events', 'src/webhooks', 'test/storage/large-events.test.ts'],
@@ -185,6 +195,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'fencing-token-ignored',
     breaks: 'A process that has lost its claim records its results',
+    tests: DELIVERY,
+  },
+  {
+    name: 'unsendable-delivery-is-repeated',
+    breaks: 'A delivery that can never be sent is tried ten times',
     tests: DELIVERY,
   },
   {

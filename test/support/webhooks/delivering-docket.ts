@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
 import { parseConfig } from '#config/config.ts'
-import type { DatabaseEngine } from '#core/transaction.ts'
+import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createApp, startWebhookDelivery } from '#server/app.ts'
 import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
@@ -100,6 +100,7 @@ export interface WebhookTestRecord {
 
 /** A workspace in a Docket that sends webhooks. */
 export interface DeliveringWorkspace {
+  storage: Storage
   team: TestWorkspace
   /** Calls the API as the owner; throws unless the request succeeds. */
   callApi(
@@ -169,6 +170,7 @@ export async function openDeliveringDocket(
         return JSON.parse(reply.body || '{}')
       }
       return {
+        storage,
         team,
         callApi: ask,
         stopSending: stop,

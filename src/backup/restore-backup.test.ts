@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
@@ -28,6 +36,7 @@ async function createEmptyTarget(engine: DatabaseEngine) {
     ...(databaseUrl !== undefined && { DOCKET_DATABASE_URL: databaseUrl }),
   }
   return {
+    dataDir,
     secretPath: join(dataDir, 'secret'),
     restore: (from: string, passphrase?: string) =>
       restoreBackup(
@@ -78,6 +87,24 @@ for (const engine of ENGINES) {
     const { secret } = await target.restore(from, PASSPHRASE)
     assert.equal(secret, 'in the data directory')
     assert.equal(await target.start(), TEST_SECRET)
+  })
+
+  test(`a restore replaces nothing, and begins beside no log of another database (${engine})`, async () => {
+    const { from, target } = await setUp(undefined)
+    const files = engine === 'sqlite' ? ['docket.db', 'docket.db-wal', 'docket.db-shm'] : []
+    for (const name of [...files, 'files/wsp_1/att_1']) {
+      const path = join(target.dataDir, name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, 'of another')
+      await assert.rejects(target.restore(from), { code: 'store_not_empty' }, name)
+      assert.equal(readFileSync(path, 'utf8'), 'of another')
+      rmSync(name.startsWith('files') ? join(target.dataDir, 'files') : path, { recursive: true })
+    }
+    await target.restore(from)
+    const restored = target.files()
+    await assert.rejects(target.restore(from), { code: 'store_not_empty' })
+    assert.deepEqual(target.files(), restored)
+    assert.equal(await target.start(TEST_SECRET), TEST_SECRET)
   })
 
   // Where the secret lies is a matter of files.
