@@ -10,14 +10,8 @@ import { measureRateLimits } from './api/rate-limits.ts'
 import { measureReports } from './api/reports.ts'
 import { compareRequestCosts } from './api/request-costs.ts'
 import { measureSharedQueues } from './api/shared-queues.ts'
-import { compareTracingCost } from './api/tracing.ts'
 import { measureLongestTurns } from './api/turns.ts'
 import { measureDelivery } from './delivery.ts'
-import { MIGRATED_TASKS, measureEngineMigration } from './postgres/engine-migration.ts'
-import { measurePartitions } from './postgres/partitions.ts'
-import { compareWithPgbench } from './postgres/pgbench-comparison.ts'
-import { compareProcessCounts } from './postgres/server-processes.ts'
-import { measureStorageSizes } from './postgres/storage-sizes.ts'
 import { countMissedGoals, reportConditions } from './support/figures.ts'
 import { multiplyTasks } from './support/multiply-tasks.ts'
 import { startBareServer, startDocketProcess } from './support/processes.ts'
@@ -59,23 +53,12 @@ const PARTS: Record<string, () => Promise<void>> = {
     const { dataDir, seeded } = await fillDataDir(1_000)
     await compareRequestCosts(dataDir, seeded, process.argv.includes('--record'))
   },
-  async traces() {
-    const { dataDir, seeded } = await fillDataDir(1_000)
-    await compareTracingCost(dataDir, seeded)
-  },
   neighbours: measureNoisyNeighbour,
   overload: measureOverload,
   reports: measureReports,
   queues: measureSharedQueues,
   turns: measureLongestTurns,
   limits: measureRateLimits,
-  postgres: compareWithPgbench,
-  processes: compareProcessCounts,
-  sizes: measureStorageSizes,
-  parts: measurePartitions,
-  async move() {
-    await measureEngineMigration((await fillDataDir(MIGRATED_TASKS)).dataDir)
-  },
   delivery: measureDelivery,
   web: () => measureWeb(process.argv.slice(2)),
 }

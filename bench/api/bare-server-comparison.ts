@@ -7,10 +7,10 @@ const ROUNDS = 5
 const SECONDS = 2
 const CONNECTIONS = 64
 /** Seconds until V8 has optimized the code, on a busy machine. */
-export const WARM_UP_SECONDS = 5
+const WARM_UP_SECONDS = 5
 
 /** A request that is sent again and again, with a body of its own each time. */
-export interface LoadRequest {
+interface LoadRequest {
   method?: 'GET' | 'POST' | 'PATCH'
   path: string
   body?: (() => string) | undefined
@@ -81,7 +81,7 @@ export async function compareWithBareServer(
 }
 
 /** Loads a server for some seconds; returns requests per second and µs of CPU time per request. */
-export async function measureLoadCost(
+async function measureLoadCost(
   server: BenchServer,
   { method = 'GET', path, body }: LoadRequest,
   headers: Record<string, string>,

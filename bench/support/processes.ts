@@ -3,10 +3,8 @@ import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { PostingOptions } from '../load/posting-client.ts'
 import type { TimedEvent } from '../load/webhook-sink.ts'
-import { peakMemoryOf, processCpuTime } from './process-usage.ts'
 
 /** A server under load, in its own process. */
 export interface BenchServer {
@@ -151,33 +149,4 @@ export async function startDocketProcess(
       await once(child, 'exit')
     },
   }
-}
-
-/** What a command has used: seconds, of which processor time, and its memory at most in MB. */
-interface CommandUsage {
-  seconds: number
-  cpu: number
-  memory: number
-}
-
-/** Runs a command of the operator, with the flags of `npm run docket`. */
-export async function measureCommand(
-  env: Record<string, string>,
-  ...words: string[]
-): Promise<CommandUsage> {
-  const began = performance.now()
-  const fast = { NODE_COMPILE_CACHE: 'node_modules/.cache/compile', MALLOC_ARENA_MAX: '2' }
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', 'src/cli/main.ts', ...words], {
-    env: { ...process.env, ...fast, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  let [memory, cpu] = [0, 0]
-  while (child.exitCode === null) {
-    memory = Math.max(memory, peakMemoryOf(String(child.pid)) / 1e6)
-    cpu = Math.max(cpu, processCpuTime(String(child.pid)) || 0)
-    await Promise.race([ended, pause(50)])
-  }
-  if (child.exitCode !== 0) throw new Error(`${words[0]}: exit code ${child.exitCode}`)
-  return { seconds: (performance.now() - began) / 1_000, cpu, memory }
 }

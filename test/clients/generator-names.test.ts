@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '#http/api-reference/openapi/operations.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
-/** What generators of clients have stumbled over; `npm run clients` tries them all. */
+/** What generators of clients have stumbled over; test/release/generated-client tries one of them. */
 const document: OpenApiDocument & { components?: Record<string, object> } = JSON.parse(
   JSON.stringify(createOpenApiDocument(publicRoutes, EVENT_SCHEMAS, 'https://docket.example.com')),
 )

@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 
-/** Whether promtool is installed, because npm has no package of it. */
-export const isPromtoolInstalled = spawnSync('promtool', ['--version']).error === undefined
+export const ALERTS = 'deploy/prometheus/alerts.yaml'
 
 /** Parses all documents of a YAML file. Throws on errors and warnings. */
 export function readYamlDocuments(path: string): unknown[] {

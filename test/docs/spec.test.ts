@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ERROR_CODES, FIELD_ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
 import { routes, sessionActions } from '#server/app.ts'
@@ -93,30 +92,3 @@ test('every status that the API contract gives a code is that of the code', () =
     [],
   )
 })
-
-test('every link and path of the documents leads somewhere', () => {
-  for (const page of globSync(['docs/*.md', 'docs/spec/*.md', 'examples/*/README.md'])) {
-    const text = readFileSync(page, 'utf8')
-    for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#\s]*)(#[^)\s]*)?\)/g)) {
-      if (target.includes(':')) continue
-      const file = target === '' ? page : join(dirname(page), target)
-      assert.ok(existsSync(file), `${page} links to ${file}`)
-      if (anchor === undefined) continue
-      assert.ok(anchorsOf(file).has(anchor), `${page} links to ${file}${anchor}`)
-    }
-    for (const [path] of text.matchAll(/\b(?:src|test|web)\/[\w/-]+\.ts\b/g)) {
-      assert.ok(existsSync(path), `${page} names ${path}`)
-    }
-  }
-})
-
-/** The anchors that a Markdown page has: its headings as GitHub writes them. */
-function anchorsOf(file: string): Set<string> {
-  const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)
-  return new Set(
-    [...headings].map(([, title = '']) => {
-      const words = title.toLowerCase().replace(/[^\p{L}\p{N}\- _]/gu, '')
-      return `#${words.replaceAll(' ', '-')}`
-    }),
-  )
-}

@@ -45,8 +45,8 @@ const COPIED_PATHS = [
   'LICENSE',
   'SECURITY.md',
   'docs',
-  // Those that need no packages.
-  ...['git-history', 'receiver'].map((name) => `examples/${name}`),
+  // It needs no packages.
+  'examples/receiver',
   ...['fail2ban', 'grafana', 'kubernetes', 'prometheus', 'proxies', 'systemd'].map(
     (name) => `deploy/${name}`,
   ),

@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { isPromtoolInstalled } from '#test/deploy/prometheus.ts'
-import { INTERPRETERS } from '#test/docs/documented-programs.ts'
-import { WEBHOOK_LIBRARIES } from '#test/docs/webhook-libraries/webhook-libraries.ts'
+import { INTERPRETERS } from '#test/release/webhook-programs/documented-programs.ts'
+import { WEBHOOK_LIBRARIES } from '#test/release/webhook-programs/webhook-libraries.ts'
 import { pgbouncerProgram } from '../postgres/pgbouncer.ts'
-import { REVERSE_PROXIES } from '../proxies/reverse-proxy.ts'
 import { isFail2banInstalled } from '../services/fail2ban.ts'
 import { redisProgram } from '../services/redis.ts'
 import { isScriptInstalled } from '../services/script.ts'
@@ -25,9 +23,6 @@ interface OptionalProgram {
 const countOptionalTests = (file: string) =>
   readFileSync(file, 'utf8').match(/^ {2}test\(/gm)?.length ?? 0
 
-/** Of each reverse proxy in test/deploy/proxies.test.ts. */
-const PROXY_TESTS = 2
-
 const LANGUAGES = { py: 'python3', go: 'golang', rb: 'ruby', php: 'php-cli' }
 
 function listOptionalPrograms(): OptionalProgram[] {
@@ -41,16 +36,10 @@ function listOptionalPrograms(): OptionalProgram[] {
       package: name,
     }
   })
-  const proxies = REVERSE_PROXIES.map(({ name, isInstalled, package: of }) => ({
-    name: `deploy/proxies behind ${name}`,
-    isHere: isInstalled,
-    package: of,
-    tests: PROXY_TESTS,
-  }))
   const libraries = WEBHOOK_LIBRARIES.map(({ sample, isInstalled, install }) => ({
     name: `${sample} of docs/guides/verify-webhooks.md`,
     isHere: isInstalled(),
-    tests: countOptionalTests('test/docs/webhook-libraries/webhook-libraries.test.ts'),
+    tests: countOptionalTests('test/release/webhook-programs/webhook-programs.test.ts'),
     installer: install[0],
     package: install[1],
   }))
@@ -93,11 +82,10 @@ function listOptionalPrograms(): OptionalProgram[] {
     })),
     {
       name: 'metrics with promtool',
-      isHere: isPromtoolInstalled,
+      isHere: spawnSync('promtool', ['--version']).error === undefined,
       package: 'prometheus',
-      tests: countOptionalTests('test/deploy/metrics.test.ts'),
+      tests: 1,
     },
-    ...proxies,
     ...languages,
     ...libraries,
   ]

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { CLIENT_ENTRY, startDocketForClients } from '#test/cli-client/client-machine.ts'
+import { ALERTS } from '#test/deploy/prometheus.ts'
+import { isScriptInstalled } from '#test/support/services/script.ts'
+import { COMPLETED_SHELLS } from '#test/support/services/shells.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+
+/** What other programs make of Docket's files and output: each test needs its program. */
+
+const UNIT = 'deploy/systemd/docket.service'
+const BACKUP_UNIT = 'deploy/systemd/docket-backup.service'
+
+for (const { name, words, isInstalled } of COMPLETED_SHELLS) {
+  if (isInstalled && isScriptInstalled) {
+    test(`${name} completes a command that a person types`, async () => {
+      const { owner } = await startDocketForClients()
+      const bin = join(owner.home, 'bin')
+      mkdirSync(bin)
+      writeFileSync(
+        join(bin, 'docket'),
+        `#!/bin/sh\nexec '${process.execPath}' '${CLIENT_ENTRY}' "$@"\n`,
+      )
+      chmodSync(join(bin, 'docket'), 0o755)
+      const terminal = spawn('script', ['-qec', words.join(' '), '/dev/null'], {
+        cwd: owner.home,
+        env: { ...owner.env, PATH: `${bin}:${owner.env.PATH}`, SHELL: '/bin/sh', TERM: 'dumb' },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      let screen = ''
+      terminal.stdout.on('data', (chunk) => {
+        screen += chunk
+      })
+      const load = {
+        bash: 'eval "$(docket completion bash)"',
+        zsh: 'autoload -U compinit; compinit -u -D; eval "$(docket completion zsh)"',
+        fish: 'docket completion fish | source',
+      }[name]
+      // The shell reads the lines when it is ready; the marker is not in what it echoes.
+      terminal.stdin.write(`${load}; echo lo''aded\r`)
+      await waitUntil('that the completion is loaded', () => screen.includes('loaded'))
+      terminal.stdin.write('docket whoa\t\r')
+      await waitUntil('the reply', () => screen.includes('You are The owner (owner) in Test'))
+      terminal.stdin.write('exit\r')
+      await once(terminal, 'close')
+    })
+  }
+}
+
+if (spawnSync('promtool', ['--version']).error === undefined) {
+  test('promtool accepts the metrics and the alerts', async () => {
+    const { url } = await startDocketForClients()
+    const input = await (await fetch(`${url}/metrics`)).text()
+    const metrics = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })
+    assert.equal(metrics.status, 0, metrics.stderr)
+    const rules = spawnSync('promtool', ['check', 'rules', ALERTS], { encoding: 'utf8' })
+    assert.equal(rules.status, 0, rules.stderr)
+  })
+}
+
+if (spawnSync('systemd-analyze', ['--version']).status === 0) {
+  for (const [name, path] of Object.entries({ server: UNIT, backup: BACKUP_UNIT })) {
+    test(`systemd accepts the unit and rates it as well sandboxed (${name})`, () => {
+      const copy = join(createTempDir(), basename(path))
+      const unit = readFileSync(path, 'utf8')
+      // systemd-analyze checks that the program exists.
+      writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart="${process.execPath}"`))
+      const timer = path.replace(/service$/, 'timer')
+      const units = [copy, ...(existsSync(timer) ? [resolve(timer)] : [])]
+      const verified = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
+      assert.deepEqual([verified.status, verified.stderr], [0, ''])
+      const rated = execFileSync('systemd-analyze', ['security', '--offline=true', copy], {
+        encoding: 'utf8',
+      })
+      const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(rated)?.[1])
+      assert.ok(exposure < 2, `${exposure} of 10`)
+    })
+  }
+}
