@@ -407,8 +407,16 @@ test('a password option without a value is read from standard input', async () =
   const cases = [
     ['member', 'add', ...member, '--email', 'grace@example.com', '--password'],
     ['member', 'add', '--password', ...member, '--email', 'grace2@example.com'],
-    ['member', 'add', ...member, '--email', 'grace3@example.com', '--password', '-'],
-    ['user', 'reset-password', '--yes', '--email', 'grace@example.com', '--password', '--json'],
+    [
+      'user',
+      'reset-password',
+      '--yes',
+      '--email',
+      'grace@example.com',
+      '--json',
+      '--password',
+      '-',
+    ],
     [
       'workspace',
       'create',

@@ -13,8 +13,10 @@ import {
 import { openOldSqlite } from '../support/migrations/old-database.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { findFreePort } from '../support/system/free-port.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { launchServer, newInstallation, spawnServer } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const NEXT_RELEASE = 'test/support/server-variants/next-release.ts'
 
@@ -147,26 +149,6 @@ test('SIGTERM after a start has begun to listen drains the server once it has st
   assert.equal(existsSync(join(dataDir, 'running')), false)
 })
 
-test('a Ctrl-C that arrives twice, as from npm, finishes running requests', async (t) => {
-  const { env, url, remove } = await newInstallation({ DOCKET_DEMO: '1' })
-  t.after(remove)
-  const { child, ended, stdout } = await spawnServer(env)
-  t.after(() => child.kill('SIGKILL'))
-  await waitUntil('the key of the demo', () => /dkt_\w+/.test(stdout()))
-  const [authorization = ''] = /dkt_\w+/.exec(stdout()) ?? []
-  const headers = { authorization: `Bearer ${authorization}` }
-  const { position } = await (await fetch(`${url}/api/v1/changes?after=now`, { headers })).json()
-  const changes = fetch(`${url}/api/v1/changes?after=${position}&wait=30`, { headers })
-  const waiting = changes.then(({ status }) => status)
-  // It is received after the one that waits.
-  assert.equal((await fetch(`${url}/readyz`)).status, 200)
-  // Two kinds, because the kernel may merge two equal signals.
-  child.kill('SIGINT')
-  child.kill('SIGTERM')
-  const { code, stderr } = await ended
-  assert.deepEqual([await waiting, code], [200, 0], stderr)
-})
-
 test('SIGTERM while the first of several processes starts ends them all', async (t) => {
   const onListening = `import cluster from 'node:cluster'
     import { subscribe } from 'node:diagnostics_channel'
@@ -186,6 +168,58 @@ test('SIGTERM while the first of several processes starts ends them all', async 
   assert.match(stdout(), /Docket is stopping \(SIGTERM\)\nDocket stopped/)
 })
 
+test('a stopping server reports not ready, completes running requests and ignores the second signal of a Ctrl-C', async (t) => {
+  const { env, url, remove } = await newInstallation({ DOCKET_DRAIN_SECONDS: '2' })
+  t.after(remove)
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
+  const create = ['workspace', 'create', '--name', 'Acme', ...owner]
+  const { api_key } = await runHostedCliJson(env, ...create)
+  const headers = { authorization: `Bearer ${api_key}` }
+  const { child, ended } = await spawnServer(env)
+  t.after(() => child.kill('SIGKILL'))
+  const { position } = await (await fetch(`${url}/api/v1/changes?after=now`, { headers })).json()
+  const changes = fetch(`${url}/api/v1/changes?after=${position}&wait=30`, { headers })
+  const slow = connect(Number(env.DOCKET_PORT), '127.0.0.1')
+  slow.write(
+    `GET /api/v1/projects HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${headers.authorization}\r\n`,
+  )
+  let reply = ''
+  slow.on('data', (chunk) => {
+    reply += chunk
+  })
+  // It is received after the one that waits.
+  assert.equal((await fetch(`${url}/readyz`)).status, 200)
+  // As npm passes on a Ctrl-C. Two kinds, because the kernel may merge two equal signals.
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  await waitUntil('a readiness that is denied', async () => {
+    const ready = await fetch(`${url}/readyz`)
+    return ready.status === 503 && ready.headers.get('connection') === 'close'
+  })
+  const accepted = await fetch(`${url}/api/v1/projects`, { headers })
+  assert.equal(accepted.status, 200, 'it still accepts')
+  slow.write('\r\n')
+  await once(slow, 'close')
+  assert.match(reply, /^HTTP\/1\.1 200 /)
+  assert.equal((await changes).status, 200)
+  const { code, stderr } = await ended
+  assert.equal(code, 0, stderr)
+})
+
+test('a signal more than two seconds after the first ends the server immediately', async (t) => {
+  const { env, url, remove } = await newInstallation({ DOCKET_DRAIN_SECONDS: '20' })
+  t.after(remove)
+  const { child, ended } = await spawnServer(env)
+  child.kill('SIGINT')
+  await waitUntil('the first signal', async () => (await fetch(`${url}/readyz`)).status === 503)
+  // Without a later one it would end in order, 20 seconds later, and with 0.
+  await waitUntil('the end', () => {
+    child.kill('SIGTERM')
+    return child.exitCode !== null
+  })
+  assert.equal((await ended).code, 1)
+})
+
 test('errors that an operator can cause end the start with one line and the remedy', async (t) => {
   const { env, dataDir, remove } = await newInstallation()
   t.after(remove)
@@ -202,15 +236,38 @@ test('errors that an operator can cause end the start with one line and the reme
     [{ DOCKET_DATA_DIR: file }, /^\/.*file is not a directory\. Set DOCKET_DATA_DIR .*\n$/],
     [{ DOCKET_PORT: `${port}` }, /^Address .* is already in use\. Stop .*DOCKET_PORT\.\n$/],
     [{ DOCKET_HOST: '192.0.2.1' }, /^This machine does not have .*192\.0\.2\.1\. .*\n$/],
+    [
+      { DOCKET_DB_URL: 'y' },
+      /^DOCKET_DB_URL is not a setting; did you mean DOCKET_DATABASE_URL\?\n$/,
+    ],
     [unreachable, /^Docket cannot start with PostgreSQL at 127\.0\.0\.1:1\/docket: .* Check .*\n$/],
   ]
   const runs = cases.map(async ([settings, expected], at) => {
     const place = { DOCKET_DATA_DIR: join(dataDir, `${at}`) }
     const { serves, ended } = await spawnServer({ ...env, ...place, ...settings })
     const { code, stderr } = await ended
-    assert.deepEqual([serves, code], [false, 1])
+    assert.deepEqual([serves, code], [false, 'DOCKET_DB_URL' in settings ? 78 : 1])
     assert.match(stderr, expected)
     assert.doesNotMatch(stderr, /hunter2/)
+    assert.equal(
+      existsSync(join(dataDir, `${at}`)),
+      code !== 78 && !('DOCKET_DATA_DIR' in settings),
+    )
   })
   await Promise.all(runs)
+})
+
+test('a folder that cannot be the data directory fails a command, without a stack', async () => {
+  const folder = createTempDir()
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  const unusable = [file, join(file, 'below'), join(folder, 'a'.repeat(300)), '/dev/null']
+  if (existsSync('/proc/self')) unusable.push('/proc/x', '/proc/x/y', '/proc')
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
+  for (const dataDir of unusable) {
+    const create = ['workspace', 'create', '--name', 'Acme', ...owner]
+    const made = await runHostedCli({ DOCKET_DATA_DIR: dataDir }, ...create)
+    assert.equal(made.code, 1, dataDir)
+    assert.doesNotMatch(made.stderr, /\n {4}at /, dataDir)
+  }
 })

@@ -51,7 +51,7 @@ test('every link and path of the documents leads somewhere', () => {
       if (anchor === undefined || file.startsWith('docs/guides/')) continue
       assert.ok(anchorsOf(file).has(anchor), `${document} links to ${file}${anchor}`)
     }
-    for (const [path] of text.matchAll(/\b(?:src|test|web|bench|tools)\/[\w/-]+\.ts\b/g)) {
+    for (const [path] of text.matchAll(/(?<![\w/.])(?:src|test|web|bench|tools|sdk|cli)\/[\w/-]+\.ts\b/g)) {
       assert.ok(document === 'CHANGELOG.md' || existsSync(path), `${document} names ${path}`)
     }
   }
