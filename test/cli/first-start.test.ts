@@ -39,6 +39,7 @@ test('the first start that succeeds prints the workspace id and credentials once
   await first.ended
   assert.doesNotMatch(first.stdout(), /Password/)
   const second = await spawnServer(env)
+  assert.equal(second.serves, false)
   assert.match((await second.ended).stderr, /already in use/)
   taken.close()
   await startAndStop(env, async (text) => {
