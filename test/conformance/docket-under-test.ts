@@ -1,7 +1,5 @@
 import { parseConfig } from '#config/config.ts'
-import type { DatabaseEngine } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { afterFile } from '#test/support/runner/cleanup.ts'
 import { endServer, startServer } from '#test/support/server/server-process.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
@@ -18,18 +16,16 @@ export interface DocketUnderTest {
 }
 
 /** Starts a Docket with two workspaces until the end of the file. */
-export async function startDocketUnderTest(engine: DatabaseEngine): Promise<DocketUnderTest> {
+export async function startDocketUnderTest(): Promise<DocketUnderTest> {
   const dataDir = createTempDir()
-  const env: Record<string, string> =
-    engine === 'postgres' ? { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url } : {}
-  const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env })
+  const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET })
   const { storage } = await openStore(config)
   const [first, second] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
   const readOnlyKey = await createScopedKey(storage, first, 'owner', SCOPE_PRESETS.read_only)
   await storage.close()
   // Retries follow at once, where a real installation waits 5 s, so that the test does not have to.
-  const timing = { DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0' }
-  const server = await startServer(dataDir, { env: { ...env, ...timing } })
+  const env = { DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0' }
+  const server = await startServer(dataDir, { env })
   afterFile(() => endServer(server, 'SIGKILL'))
   const { port } = server
   return { port, key: first.keys.owner, secondKey: second.keys.owner, readOnlyKey }

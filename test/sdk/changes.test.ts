@@ -8,7 +8,6 @@ import { findDifferences, type RecordSet, recordKey } from '#test/support/change
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { createScopedKey } from '#test/support/world/test-workspace.ts'
 import { followChanges, MemoryStore, Mirror, type MirrorPage } from '../../sdk/src/changes.ts'
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 import { Docket, isDocketError } from '../../sdk/src/index.ts'
@@ -23,12 +22,7 @@ import {
   write,
 } from '../experiments/changes/history-world.ts'
 import { API_ACTIONS, FIRST_ACTIONS } from '../experiments/changes/task-actions.ts'
-import {
-  openMirrorStore,
-  type ReadableStore,
-  startMirror,
-  startRecordingProxy,
-} from './mirror-program.ts'
+import type { ReadableStore } from './mirror-program.ts'
 
 const TYPES: readonly ChangeType[] = [
   'project',
@@ -135,39 +129,6 @@ for (const engine of ENGINES) {
   })
 }
 
-for (const name of ['mirror.json', 'mirror.db'])
-  test(`a program that is killed while others write keeps ${name} exact`, async (t) => {
-    const world = await startWorld('sqlite', 11)
-    const { owner } = world.people
-    const path = join(createTempDir(), name)
-    const { url, requests } = await startRecordingProxy(t, addressOf(world), ({ query }) => {
-      query.set('limit', '5')
-      return undefined
-    })
-    const env = { DOCKET_URL: url, DOCKET_KEY: owner.key }
-    let resumed = 0
-    for (let kills = 0; kills < 5; kills += 1) {
-      const { child, ended } = startMirror(t, env, path, '--follow')
-      const seen = requests.length
-      // Sometimes before it has everything, sometimes when it waits for changes.
-      const isReady = () =>
-        kills % 2 === 0
-          ? requests.length > seen
-          : requests.slice(seen).some(({ query }) => query.has('wait'))
-      await waitUntil('requests', () => isReady() || child.exitCode !== null)
-      for (let steps = 0; steps < 10; steps += 1) await actAtRandom(world)
-      child.kill('SIGKILL')
-      assert.equal((await ended).stderr, '')
-      const store = await openMirrorStore(path)
-      if (store.readPosition() !== undefined) resumed += 1
-      if (store instanceof SqliteStore) store.close()
-    }
-    assert.ok(resumed >= 4, `${resumed} times it had a position`)
-    const { code, stderr } = await startMirror(t, env, path).ended
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.deepEqual(await compare(world, owner, await openMirrorStore(path)), [])
-  })
-
 test('a mirror loses a project with the right to read it, and gets it again', async () => {
   const world = await startWorld('sqlite', 3)
   const { owner, member } = world.people
@@ -256,29 +217,4 @@ test('changes of a selection are followed without end', async () => {
   // A position belongs to its selection.
   const wrong = new Mirror(docket, store)
   await assert.rejects(wrong.sync(), (error) => isDocketError(error, 'invalid_cursor'))
-})
-
-test('the example explains missing settings, and what is wrong with a key or a file', async (t) => {
-  const world = await startWorld(ENGINES[0] ?? 'sqlite', 1)
-  const narrow = await createScopedKey(world.docket.storage, world.team, 'owner', ['webhooks:read'])
-  const DOCKET_URL = addressOf(world)
-  const run = (env: Record<string, string>, ...words: string[]) => startMirror(t, env, ...words)
-  const results = await Promise.all(
-    [
-      run({ DOCKET_KEY: 'dkt_wrong' }, 'mirror.json'),
-      run({ DOCKET_URL, DOCKET_KEY: 'dkt_wrong' }),
-      run({ DOCKET_URL, DOCKET_KEY: 'dkt_wrong' }, join(createTempDir(), 'mirror.json')),
-      run({ DOCKET_URL, DOCKET_KEY: narrow }, join(createTempDir(), 'mirror.db')),
-      run({ DOCKET_URL, DOCKET_KEY: narrow }, 'package.json'),
-    ].map(({ ended }) => ended),
-  )
-  assert.deepEqual(
-    results.map(({ code }) => code),
-    [2, 2, 1, 1, 1],
-  )
-  const [noUrl, noPath, wrong, scope, other] = results.map(({ stderr }) => stderr)
-  for (const usage of [noUrl, noPath]) assert.match(usage ?? '', /^Usage: /)
-  assert.match(wrong ?? '', /invalid_token/)
-  assert.match(scope ?? '', /insufficient_scope/)
-  assert.match(other ?? '', /package\.json is no mirror\. Name another file\./)
 })

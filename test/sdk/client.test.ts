@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { followChanges } from '../../sdk/src/changes.ts'
@@ -28,197 +28,195 @@ import {
   uploadAttachment,
 } from '../../sdk/src/index.ts'
 
-for (const engine of ENGINES) {
-  test(`reads a whole list, page by page, and goes on at a cursor (${engine})`, async () => {
-    const { docket, project } = await startDocket()
-    for (let at = 1; at <= 7; at += 1)
-      await createTask(docket, { project_id: project, title: `${at}` })
-    const query = { sort: 'created_at', limit: 3 } as const
-    const all = await listTasks(docket, query).toArray()
-    assert.deepEqual(
-      all.map(({ title }) => title),
-      ['1', '2', '3', '4', '5', '6', '7'],
-    )
-    const titles: string[] = []
-    let cursor: string | undefined
-    for await (const page of listTasks(docket, query).pages()) {
-      titles.push(page.data.map(({ title }) => title).join())
-      if (titles.length === 1) cursor = page.next_cursor ?? undefined
-    }
-    assert.deepEqual(titles, ['1,2,3', '4,5,6', '7'])
-    const rest = await listTasks(docket, { ...query, cursor }).toArray()
-    assert.deepEqual(
-      rest.map(({ title }) => title),
-      ['4', '5', '6', '7'],
-    )
-  })
-
-  test(`a list that breaks off says where to go on (${engine})`, async () => {
-    let requests = 0
-    const { docket, project } = await startDocket({
-      maxRetries: 0,
-      fetch: (input, init) => {
-        requests += 1
-        return requests === 8 ? Promise.reject(new TypeError('cut')) : fetch(input, init)
-      },
-    })
-    for (let at = 1; at <= 5; at += 1)
-      await createTask(docket, { project_id: project, title: `${at}` })
-    const query = { sort: 'created_at', limit: 2 } as const
-    const read: string[] = []
-    let cursor: string | undefined
-    try {
-      for await (const { title } of listTasks(docket, query)) read.push(title)
-      assert.fail('it ended')
-    } catch (error) {
-      assert.ok(isDocketError(error, 'network_error'), String(error))
-      cursor = error.cursor
-    }
-    for await (const { title } of listTasks(docket, { ...query, cursor })) read.push(title)
-    assert.deepEqual(read, ['1', '2', '3', '4', '5'])
-  })
-
-  test(`writes once although the reply is lost (${engine})`, async () => {
-    const lost = new Set<string>()
-    const { docket, project } = await startDocket({
-      async fetch(input, init) {
-        const response = await fetch(input, init)
-        const key = new Headers(init?.headers).get('idempotency-key') ?? ''
-        if (key === '' || lost.has(key)) return response
-        lost.add(key)
-        throw new TypeError('The connection was reset')
-      },
-    })
-    const task = await createTask(docket, { project_id: project, title: 'Once' })
-    await createComment(docket, task.short_id, { body: 'Said' })
-    await deleteTask(docket, task.id)
-    await restoreTask(docket, task.id)
-    assert.equal(lost.size, 4)
-    assert.deepEqual(await listEventTypes(docket), [
-      'task.created',
-      'comment.created',
-      'task.deleted',
-      'task.updated',
-    ])
-    const same = { idempotencyKey: 'import-1' }
-    const first = await createTask(docket, { project_id: project, title: 'Imported' }, same)
-    const second = await createTask(docket, { project_id: project, title: 'Imported' }, same)
-    assert.equal(first.id, second.id)
-  })
-
-  test(`replaces nothing that somebody else has changed meanwhile (${engine})`, async () => {
-    const { docket, project } = await startDocket()
-    const base = await createTask(docket, { project_id: project, title: 'Base' })
-    await updateTask(docket, base.id, { title: 'Theirs' })
-    await assert.rejects(updateTask(docket, base.id, { title: 'Mine' }, { ifMatch: base }), {
-      code: 'version_mismatch',
-      status: 412,
-    })
-    await assert.rejects(completeTask(docket, base.id, { ifMatch: base }), {
-      code: 'version_mismatch',
-    })
-    const merged = await updateTask(
-      docket,
-      base.id,
-      { title: 'Mine', priority: 'high' },
-      {
-        ifMatch: base,
-        onConflict: ({ base, mine, theirs }) => {
-          assert.deepEqual([base?.title, theirs.title], ['Base', 'Theirs'])
-          return { ...mine, title: `${theirs.title} and ${mine.title}` }
-        },
-      },
-    )
-    assert.deepEqual([merged.title, merged.priority], ['Theirs and Mine', 'high'])
-    const done = await completeTask(docket, base.id, { ifMatch: base, onConflict: () => true })
-    assert.equal(done.status, 'done')
-    const gaveUp = { ifMatch: base, onConflict: () => undefined }
-    await assert.rejects(updateTask(docket, base.id, { title: 'No' }, gaveUp), {
-      code: 'version_mismatch',
-    })
-    assert.equal((await getTask(docket, base.id)).title, 'Theirs and Mine')
-    // A record of a list has no ETag, and only a task has its version beside.
-    const [listed] = await listTasks(docket).toArray()
-    assert.ok(listed)
-    await updateTask(docket, base.id, { title: 'By version' }, { ifMatch: listed })
-    const { id } = await createComment(docket, base.id, { body: 'First' })
-    const comment = await getComment(docket, id)
-    await updateComment(docket, id, { body: 'Second' }, { ifMatch: comment })
-    await assert.rejects(updateComment(docket, id, { body: 'Third' }, { ifMatch: comment }), {
-      code: 'version_mismatch',
-    })
-    const [ofList] = await listTaskComments(docket, base.id).toArray()
-    assert.ok(ofList)
-    await assert.rejects(updateComment(docket, id, { body: 'No' }, { ifMatch: ofList }), TypeError)
-  })
-
-  test(`errors say what is wrong, and final ones are not repeated (${engine})`, async () => {
-    let requests = 0
-    const { docket, project } = await startDocket({
-      fetch: (input, init) => {
-        requests += 1
-        return fetch(input, init)
-      },
-    })
-    try {
-      await createTask(docket, { project_id: project, title: '' })
-      assert.fail('it was created')
-    } catch (error) {
-      assert.ok(isDocketError(error))
-      assert.equal(error.code, 'validation_failed')
-      assert.equal(error.status, 422)
-      assert.deepEqual(
-        error.details.map(({ field, code }) => [field, code]),
-        [['title', 'too_short']],
-      )
-      assert.match(error.request_id ?? '', /^req_/)
-      assert.match(error.doc_url ?? '', /\/docs\/errors#validation_failed$/)
-    }
-    await assert.rejects(getTask(docket, '../me'), { code: 'not_found' })
-    assert.equal(requests, 2)
-    const trial = { project_id: project, title: 'Trial' }
-    assert.equal((await createTask(docket, trial, { dryRun: true })).title, 'Trial')
-    assert.deepEqual(await listTasks(docket).toArray(), [])
-  })
-
-  test(`sends and returns files as they are (${engine})`, async () => {
-    const { docket, project } = await startDocket()
-    const { id } = await createTask(docket, { project_id: project, title: 'File' })
-    const bytes = new Uint8Array([0, 255, 10, 13, 128])
-    const file = new Blob([bytes], { type: 'image/png' })
-    const stored = await uploadAttachment(docket, id, file, { filename: 'a.png' })
-    assert.equal(stored.content_type, 'image/png')
-    const content = await downloadAttachment(docket, stored.id)
-    assert.deepEqual(new Uint8Array(await content.arrayBuffer()), bytes)
-  })
-
-  test(`a new token replaces one that was refused (${engine})`, async () => {
-    const { team, port } = await startDocket()
-    const asked: (string | undefined)[] = []
-    const token = (refused?: string) => {
-      asked.push(refused)
-      return refused === undefined ? 'dkt_outdated' : team.keys.owner
-    }
-    const docket = new Docket({ baseUrl: `http://127.0.0.1:${port}`, token })
-    assert.equal((await getMe(docket)).user.id, team.people.owner)
-    assert.deepEqual(asked, [undefined, 'dkt_outdated'])
-    const locked = new Docket({ baseUrl: docket.baseUrl, token: () => 'dkt_outdated' })
-    await assert.rejects(getMe(locked), { code: 'invalid_token', status: 401 })
-  })
-
-  async function startDocket(options: Partial<DocketOptions> = {}) {
-    const { storage, server } = await openTestDocket(engine)
-    if (!server.server.listening) await server.listen({ host: '127.0.0.1', port: 0 })
-    const address = server.server.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    const team = await createTestWorkspace(storage)
-    const docket = new Docket({
-      baseUrl: `http://127.0.0.1:${port}`,
-      token: team.keys.owner,
-      ...options,
-    })
-    return { docket, team, port, project: team.project }
+test('reads a whole list, page by page, and goes on at a cursor', async () => {
+  const { docket, project } = await startDocket()
+  for (let at = 1; at <= 7; at += 1)
+    await createTask(docket, { project_id: project, title: `${at}` })
+  const query = { sort: 'created_at', limit: 3 } as const
+  const all = await listTasks(docket, query).toArray()
+  assert.deepEqual(
+    all.map(({ title }) => title),
+    ['1', '2', '3', '4', '5', '6', '7'],
+  )
+  const titles: string[] = []
+  let cursor: string | undefined
+  for await (const page of listTasks(docket, query).pages()) {
+    titles.push(page.data.map(({ title }) => title).join())
+    if (titles.length === 1) cursor = page.next_cursor ?? undefined
   }
+  assert.deepEqual(titles, ['1,2,3', '4,5,6', '7'])
+  const rest = await listTasks(docket, { ...query, cursor }).toArray()
+  assert.deepEqual(
+    rest.map(({ title }) => title),
+    ['4', '5', '6', '7'],
+  )
+})
+
+test('a list that breaks off says where to go on', async () => {
+  let requests = 0
+  const { docket, project } = await startDocket({
+    maxRetries: 0,
+    fetch: (input, init) => {
+      requests += 1
+      return requests === 8 ? Promise.reject(new TypeError('cut')) : fetch(input, init)
+    },
+  })
+  for (let at = 1; at <= 5; at += 1)
+    await createTask(docket, { project_id: project, title: `${at}` })
+  const query = { sort: 'created_at', limit: 2 } as const
+  const read: string[] = []
+  let cursor: string | undefined
+  try {
+    for await (const { title } of listTasks(docket, query)) read.push(title)
+    assert.fail('it ended')
+  } catch (error) {
+    assert.ok(isDocketError(error, 'network_error'), String(error))
+    cursor = error.cursor
+  }
+  for await (const { title } of listTasks(docket, { ...query, cursor })) read.push(title)
+  assert.deepEqual(read, ['1', '2', '3', '4', '5'])
+})
+
+test('writes once although the reply is lost', async () => {
+  const lost = new Set<string>()
+  const { docket, project } = await startDocket({
+    async fetch(input, init) {
+      const response = await fetch(input, init)
+      const key = new Headers(init?.headers).get('idempotency-key') ?? ''
+      if (key === '' || lost.has(key)) return response
+      lost.add(key)
+      throw new TypeError('The connection was reset')
+    },
+  })
+  const task = await createTask(docket, { project_id: project, title: 'Once' })
+  await createComment(docket, task.short_id, { body: 'Said' })
+  await deleteTask(docket, task.id)
+  await restoreTask(docket, task.id)
+  assert.equal(lost.size, 4)
+  assert.deepEqual(await listEventTypes(docket), [
+    'task.created',
+    'comment.created',
+    'task.deleted',
+    'task.updated',
+  ])
+  const same = { idempotencyKey: 'import-1' }
+  const first = await createTask(docket, { project_id: project, title: 'Imported' }, same)
+  const second = await createTask(docket, { project_id: project, title: 'Imported' }, same)
+  assert.equal(first.id, second.id)
+})
+
+test('replaces nothing that somebody else has changed meanwhile', async () => {
+  const { docket, project } = await startDocket()
+  const base = await createTask(docket, { project_id: project, title: 'Base' })
+  await updateTask(docket, base.id, { title: 'Theirs' })
+  await assert.rejects(updateTask(docket, base.id, { title: 'Mine' }, { ifMatch: base }), {
+    code: 'version_mismatch',
+    status: 412,
+  })
+  await assert.rejects(completeTask(docket, base.id, { ifMatch: base }), {
+    code: 'version_mismatch',
+  })
+  const merged = await updateTask(
+    docket,
+    base.id,
+    { title: 'Mine', priority: 'high' },
+    {
+      ifMatch: base,
+      onConflict: ({ base, mine, theirs }) => {
+        assert.deepEqual([base?.title, theirs.title], ['Base', 'Theirs'])
+        return { ...mine, title: `${theirs.title} and ${mine.title}` }
+      },
+    },
+  )
+  assert.deepEqual([merged.title, merged.priority], ['Theirs and Mine', 'high'])
+  const done = await completeTask(docket, base.id, { ifMatch: base, onConflict: () => true })
+  assert.equal(done.status, 'done')
+  const gaveUp = { ifMatch: base, onConflict: () => undefined }
+  await assert.rejects(updateTask(docket, base.id, { title: 'No' }, gaveUp), {
+    code: 'version_mismatch',
+  })
+  assert.equal((await getTask(docket, base.id)).title, 'Theirs and Mine')
+  // A record of a list has no ETag, and only a task has its version beside.
+  const [listed] = await listTasks(docket).toArray()
+  assert.ok(listed)
+  await updateTask(docket, base.id, { title: 'By version' }, { ifMatch: listed })
+  const { id } = await createComment(docket, base.id, { body: 'First' })
+  const comment = await getComment(docket, id)
+  await updateComment(docket, id, { body: 'Second' }, { ifMatch: comment })
+  await assert.rejects(updateComment(docket, id, { body: 'Third' }, { ifMatch: comment }), {
+    code: 'version_mismatch',
+  })
+  const [ofList] = await listTaskComments(docket, base.id).toArray()
+  assert.ok(ofList)
+  await assert.rejects(updateComment(docket, id, { body: 'No' }, { ifMatch: ofList }), TypeError)
+})
+
+test('errors say what is wrong, and final ones are not repeated', async () => {
+  let requests = 0
+  const { docket, project } = await startDocket({
+    fetch: (input, init) => {
+      requests += 1
+      return fetch(input, init)
+    },
+  })
+  try {
+    await createTask(docket, { project_id: project, title: '' })
+    assert.fail('it was created')
+  } catch (error) {
+    assert.ok(isDocketError(error))
+    assert.equal(error.code, 'validation_failed')
+    assert.equal(error.status, 422)
+    assert.deepEqual(
+      error.details.map(({ field, code }) => [field, code]),
+      [['title', 'too_short']],
+    )
+    assert.match(error.request_id ?? '', /^req_/)
+    assert.match(error.doc_url ?? '', /\/docs\/errors#validation_failed$/)
+  }
+  await assert.rejects(getTask(docket, '../me'), { code: 'not_found' })
+  assert.equal(requests, 2)
+  const trial = { project_id: project, title: 'Trial' }
+  assert.equal((await createTask(docket, trial, { dryRun: true })).title, 'Trial')
+  assert.deepEqual(await listTasks(docket).toArray(), [])
+})
+
+test('sends and returns files as they are', async () => {
+  const { docket, project } = await startDocket()
+  const { id } = await createTask(docket, { project_id: project, title: 'File' })
+  const bytes = new Uint8Array([0, 255, 10, 13, 128])
+  const file = new Blob([bytes], { type: 'image/png' })
+  const stored = await uploadAttachment(docket, id, file, { filename: 'a.png' })
+  assert.equal(stored.content_type, 'image/png')
+  const content = await downloadAttachment(docket, stored.id)
+  assert.deepEqual(new Uint8Array(await content.arrayBuffer()), bytes)
+})
+
+test('a new token replaces one that was refused', async () => {
+  const { team, port } = await startDocket()
+  const asked: (string | undefined)[] = []
+  const token = (refused?: string) => {
+    asked.push(refused)
+    return refused === undefined ? 'dkt_outdated' : team.keys.owner
+  }
+  const docket = new Docket({ baseUrl: `http://127.0.0.1:${port}`, token })
+  assert.equal((await getMe(docket)).user.id, team.people.owner)
+  assert.deepEqual(asked, [undefined, 'dkt_outdated'])
+  const locked = new Docket({ baseUrl: docket.baseUrl, token: () => 'dkt_outdated' })
+  await assert.rejects(getMe(locked), { code: 'invalid_token', status: 401 })
+})
+
+async function startDocket(options: Partial<DocketOptions> = {}) {
+  const { storage, server } = await openTestDocket('sqlite')
+  if (!server.server.listening) await server.listen({ host: '127.0.0.1', port: 0 })
+  const address = server.server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const team = await createTestWorkspace(storage)
+  const docket = new Docket({
+    baseUrl: `http://127.0.0.1:${port}`,
+    token: team.keys.owner,
+    ...options,
+  })
+  return { docket, team, port, project: team.project }
 }
 
 async function listEventTypes(docket: Docket): Promise<string[]> {

@@ -242,11 +242,11 @@ async function killAgainAndAgain(t: TestContext, path: string): Promise<void> {
   const total = PAGE_SIZE * PAGES
   let kept = 0
   for (; version <= 2; version += 1) {
-    for (let kill = 0; kill < 3; kill += 1) {
+    for (let kill = 0; kill < 2; kill += 1) {
       const { child, ended } = run()
-      const until = requests.length + 1 + Math.floor(Math.random() * PAGES)
+      const until = requests.length + 2 + kill * (PAGES - 3)
       await waitUntil('requests', () => requests.length >= until || child.exitCode !== null)
-      await pause(Math.random() * 10)
+      await pause(4 * kill)
       child.kill('SIGKILL')
       await ended
       const { position, versions } = await readVersions()

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Docket, getMe } from '../../sdk/src/index.ts'
-import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
+import { createTokenSource, type OAuthApplication } from '../../sdk/src/oauth.ts'
 import { createFileStore } from '../../sdk/src/oauth-node.ts'
 
-/** What a process of an application does with the file of a grant. `isLocked: false` is for controls. */
-export type OAuthProcessTask = { file: string; isLocked?: boolean } & (
+/** What a process of an application does with the file of a grant. */
+export type OAuthProcessTask = { file: string } & (
   | { does: 'refresh'; application: OAuthApplication; times: number }
   /**
    * Locks the file this often for `forMs`, or until this process is continued if that is 0, and writes
@@ -17,9 +17,7 @@ export type OAuthProcessTask = { file: string; isLocked?: boolean } & (
 )
 
 const task: OAuthProcessTask = JSON.parse(process.argv[2] ?? '')
-const fileStore = createFileStore(task.file)
-const store: OAuthStore =
-  task.isLocked === false ? { ...fileStore, withLock: (run) => run() } : fileStore
+const store = createFileStore(task.file)
 
 /** Resolves at a SIGCONT. */
 async function untilContinued(): Promise<void> {

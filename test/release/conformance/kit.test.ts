@@ -159,7 +159,7 @@ test('the kit signs as Docket does', () => {
 })
 
 test('the kit ends with 3 where it cannot run, and does not print the key', async () => {
-  const docket = await startDocketUnderTest('sqlite')
+  const docket = await startDocketUnderTest()
   const url = `http://127.0.0.1:${docket.port}`
   const wrongKey = newToken('dkt_')
   const runs: [args: string[], message: RegExp][] = [

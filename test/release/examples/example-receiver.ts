@@ -6,7 +6,7 @@ import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
-import { createSignedHeaders, type SigningInput } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
 
 /** The part of an event that the receiver reads. */
 export interface ReceiverEvent {
@@ -29,13 +29,6 @@ export const createReceiverEvent = (
   actor: { name: 'Ada' },
   data: { id: task, title },
 })
-
-/** Overrides for a post, to make it invalid. */
-export interface PostOverrides {
-  signed?: Partial<SigningInput>
-  headers?: Record<string, string>
-  body?: string
-}
 
 /** Prepares the example receiver with its own file and secret, to start, stop and post to. */
 export function createReceiver() {
@@ -72,15 +65,13 @@ export function createReceiver() {
     }
   }
 
-  /** Posts an event as Docket does, with overrides, and returns the status. */
-  async function post(event: ReceiverEvent, overrides: PostOverrides = {}): Promise<number> {
-    const text = JSON.stringify(event)
+  /** Posts an event as Docket does, and returns the status. */
+  async function post(event: ReceiverEvent): Promise<number> {
+    const body = JSON.stringify(event)
     const { id: event_id, type: event_type } = event
     const attempt = { delivery_id: newId('dlv'), event_id, event_type, attempt: 1, at: Date.now() }
-    const secrets = { secret, previous_secret: null }
-    const signed = createSignedHeaders({ ...attempt, body: text, ...secrets, ...overrides.signed })
-    const { body = text, headers } = overrides
-    const reply = await fetch(url, { method: 'POST', headers: { ...signed, ...headers }, body })
+    const headers = createSignedHeaders({ ...attempt, body, secret, previous_secret: null })
+    const reply = await fetch(url, { method: 'POST', headers, body })
     return reply.status
   }
 
