@@ -273,13 +273,6 @@ test('every image that is pulled is pinned by its digest', () => {
     assert.match(reference, /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 })
 
-test('the image holds a release and nothing else of the build', () => {
-  const copied = [...DOCKERFILE.matchAll(/^COPY --from=build (.*)$/gm)].map(([, paths]) => paths)
-  assert.deepEqual(copied, ['/opt/docket /opt/docket'])
-  assert.match(DOCKERFILE, /^RUN .*tools\/release\/main\.ts --commit "\$COMMIT" --to \/release/m)
-  assert.match(DOCKERFILE, /^CMD \["docket-server"\]$/m)
-})
-
 test('changelog, lockfile and Kubernetes manifests name the version of package.json', () => {
   const read = (path: string) => readFileSync(path, 'utf8')
   const { version } = JSON.parse(read('package.json')) as { version: string }
@@ -332,14 +325,6 @@ test('the health check of the image asks /readyz and needs no program but bash',
   assert.equal((await runHealthCheck(port)).code, 1)
   assert.deepEqual(paths, ['/readyz', '/readyz'])
   assert.equal((await runHealthCheck(await findFreePort())).code, 1)
-})
-
-test('Compose takes the health check of the image', () => {
-  const [compose] = readYamlDocuments('deploy/compose.yaml') as [
-    { services: Record<string, { healthcheck?: unknown }> },
-  ]
-  assert.equal(compose.services['docket-1']?.healthcheck, undefined)
-  assert.match(readFileSync('deploy/compose.yaml', 'utf8'), /condition: service_healthy/)
 })
 
 test('the proxies accept the largest upload, and give up on nothing that Docket still does', () => {

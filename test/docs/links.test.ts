@@ -38,7 +38,7 @@ test('every link and path of the documents leads somewhere', () => {
   const documents = [
     '*.md',
     'docs/*.md',
-    'docs/{spec,guides}/*.md',
+    'docs/{spec,guides,decisions}/*.md',
     '{examples/*,sdk,cli,conformance}/README.md',
   ]
   for (const document of globSync(documents)) {
@@ -47,11 +47,12 @@ test('every link and path of the documents leads somewhere', () => {
       if (/[:{]|^\//.test(target)) continue
       const file = target === '' ? document : join(dirname(document), target)
       assert.ok(existsSync(file), `${document} links to ${file}`)
-      // Some headings of an event type have an anchor that GitHub writes differently.
-      if (anchor === undefined || file.startsWith('docs/guides/')) continue
+      if (anchor === undefined) continue
       assert.ok(anchorsOf(file).has(anchor), `${document} links to ${file}${anchor}`)
     }
-    for (const [path] of text.matchAll(/(?<![\w/.])(?:src|test|web|bench|tools|sdk|cli)\/[\w/-]+\.ts\b/g)) {
+    for (const [path] of text.matchAll(
+      /(?<![\w/.])(?:src|test|web|bench|tools|sdk|cli)\/[\w/.-]+\.ts\b/g,
+    )) {
       assert.ok(document === 'CHANGELOG.md' || existsSync(path), `${document} names ${path}`)
     }
   }

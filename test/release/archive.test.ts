@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -368,26 +368,6 @@ test('all links and commands in the documents of a release work there', async ()
       `docket ${words}`,
     )
   }
-})
-
-test('README of a release names the data folder in every command', () => {
-  const text = readFileSync(join(unpacked.directory, 'README.md'), 'utf8')
-  const commands = text.split('\n').filter((line) => /^(?!curl).*\bbin\/docket/.test(line))
-  assert.ok(commands.length >= 3)
-  for (const command of commands) assert.match(command, /^DOCKET_DATA_DIR=~\/docket-data bin\//)
-})
-
-test('documents of the npm package name its command', () => {
-  const readme = textOf({ files: unpacked.release.npmFiles }, 'README.md')
-  const npx = RegExp.escape(`DOCKET_DATA_DIR=~/docket-data npx ./docket-server-${version}.tgz`)
-  assert.match(readme, new RegExp(`^${npx}( |$)`, 'm'))
-  assert.match(readme, new RegExp(`^${npx} workspace create `, 'm'))
-  assert.doesNotMatch(readme, /\bbin\/docket/)
-})
-
-test('the name of a release says its version and its commit', () => {
-  assert.equal(unpacked.release.name, `docket-${version}-${TEST_COMMIT.slice(0, 8)}`)
-  assert.equal(basename(unpacked.directory), unpacked.release.name)
 })
 
 test('the signature of the checksums is verified as the documents say', () => {

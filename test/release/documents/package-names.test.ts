@@ -56,34 +56,6 @@ test('no document and no text of a program installs a package by a name that is 
   assert.deepEqual(unknown, [])
 })
 
-test('control: names in commands are found, and files, addresses and words of a program are not', () => {
-  const found = namedPackages(
-    [
-      'npx docket-server backup',
-      'DOCKET_DATA_DIR=~/docket-data npx docket-server@1.1.0',
-      'cd app && npm install --global docket-cli # a comment',
-      '`npm install docket-client`',
-      'npm i x yaml',
-      'npx --package=docket-server docket-server',
-      'npm publish docket-client',
-      'npx ./docket-server-1.0.0.tgz workspace list',
-      'npm install {{base_url}}/docs/packages/docket-client-1.0.0.tgz',
-      'npm install http://localhost:3000/docs/packages/docket-client-1.0.0.tgz ./docket-cli-1.0.0.tgz',
-      'npm install --prefix examples/oauth-client',
-    ].join('\n'),
-  )
-  assert.deepEqual(found, [
-    'docket-server',
-    'docket-server@1.1.0',
-    'docket-cli',
-    'docket-client',
-    'x',
-    'yaml',
-    'docket-server',
-    'docket-client',
-  ])
-})
-
 test('documents name the files of the version of package.json', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   // Its commands go from this version to a fictional next one.

@@ -39,7 +39,7 @@ function listOptionalPrograms(): OptionalProgram[] {
   const libraries = WEBHOOK_LIBRARIES.map(({ sample, isInstalled, install }) => ({
     name: `${sample} of docs/guides/verify-webhooks.md`,
     isHere: isInstalled(),
-    tests: countOptionalTests('test/release/webhook-programs/webhook-programs.test.ts'),
+    tests: 2,
     installer: install[0],
     package: install[1],
   }))
@@ -80,6 +80,12 @@ function listOptionalPrograms(): OptionalProgram[] {
       package: isInstalled ? 'bsdutils' : name,
       tests: 1,
     })),
+    {
+      name: 'the systemd units',
+      isHere: spawnSync('systemd-analyze', ['--version']).error === undefined,
+      package: 'systemd',
+      tests: 2,
+    },
     {
       name: 'metrics with promtool',
       isHere: spawnSync('promtool', ['--version']).error === undefined,
