@@ -436,3 +436,63 @@ test('a password option without a value is read from standard input', async () =
   const short = await runCliWithInput(env, 'short', ...(cases[0] ?? []))
   assert.equal(JSON.parse(short.stderr).error.code, 'validation_failed')
 })
+
+const createApp = ['app', 'create', ...workspace, '--name', 'Reports']
+
+test('app create, list and delete manage OAuth applications', async () => {
+  const web = ['--redirect-uri', 'https://b.example/cb', '--redirect-uri', 'https://a.example/cb']
+  const created = await runHostedCliJson<Record<string, unknown>>(
+    env,
+    ...createApp,
+    '--type',
+    'confidential',
+    ...web,
+    '--scopes',
+    'tasks:write,tasks:read',
+  )
+  assert.partialDeepStrictEqual(created, {
+    client_id: created.id,
+    name: 'Reports',
+    type: 'confidential',
+    distribution: 'private',
+    description: null,
+    homepage_url: null,
+    created_by_id: acme.user_id,
+    redirect_uris: ['https://b.example/cb', 'https://a.example/cb'],
+    scopes: ['tasks:read', 'tasks:write'],
+  })
+  const { client_id, client_secret, ...listed } = created
+  assert.match(String(client_secret), /^dcs_[0-9A-Za-z]{38}$/)
+  const { data } = await runHostedCliJson<{ data: object[] }>(env, 'app', 'list', ...workspace)
+  assert.deepEqual(data, [listed])
+  const remove = ['app', 'delete', '--yes', '--app', String(client_id)]
+  assert.deepEqual(await runHostedCliJson<object>(env, ...remove), { id: client_id, deleted: true })
+  assert.equal(await errorCodeOf(...remove), 'not_found')
+  // The built-in application of the command line cannot be deleted.
+  const own = ['app', 'delete', '--yes', '--app', 'app_00000000000000000000000001']
+  assert.equal(await errorCodeOf(...own), 'not_found')
+})
+
+test('a public application has no secret and may use a custom URI scheme', async () => {
+  const native = ['--redirect-uri', 'com.example.app:/cb', '--scopes', 'read_only']
+  const words = [...createApp, ...native, '--distribution', 'public', '--type']
+  const created = await runHostedCliJson<Record<string, unknown>>(env, ...words, 'public')
+  assert.partialDeepStrictEqual(created, { client_secret: null, distribution: 'public' })
+  const misleading = ['app', 'create', ...workspace, '--name', 'Docket \u202eppa', ...native]
+  const { stderr } = await runHostedCli(env, ...misleading, '--type', 'confidential', '--json')
+  const { code, message } = JSON.parse(stderr).error
+  assert.equal(code, 'validation_failed')
+  assert.match(
+    message,
+    /^`name` must not contain characters that change the direction.*\. `redirect-uri\[0\]` must be https/,
+  )
+  const { code: usageExitCode } = await runHostedCli(
+    env,
+    ...createApp,
+    '--type',
+    'public',
+    '--scopes',
+    'full',
+  )
+  assert.equal(usageExitCode, 2)
+})

@@ -17,7 +17,7 @@ import { atEnd } from '../support/engines/test-database.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
 /** The user of the image, which has no name: a release is run by others than who unpacks it. */
-export const OTHER_UID = 10_001
+const OTHER_UID = 10_001
 export const TEST_COMMIT = 'c0ffee'.repeat(6).padEnd(40, '0')
 
 /** A release that is unpacked, and started as a user who may not write to it. */
@@ -37,8 +37,6 @@ export interface UnpackedRelease {
   runJson<T = Record<string, string>>(env: Record<string, string>, ...words: string[]): Promise<T>
   /** Creates a directory that this user may write to. */
   createWritableDir(): string
-  /** Makes this user the owner of a file. */
-  giveAway(path: string): void
 }
 
 /** Makes a release of the repository and unpacks it. Compressing it would take ten seconds. */
@@ -74,9 +72,6 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
 
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? { uid: OTHER_UID, gid: OTHER_UID } : {}
-  function giveAway(path: string): void {
-    if (isRoot) chownSync(path, OTHER_UID, OTHER_UID)
-  }
   const options = (env: Record<string, string>) => ({
     cwd: '/',
     env: { ...env, PATH: path },
@@ -101,9 +96,8 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
     },
     createWritableDir() {
       const created = createTempDir(place)
-      giveAway(created)
+      if (isRoot) chownSync(created, OTHER_UID, OTHER_UID)
       return created
     },
-    giveAway,
   }
 }

@@ -5,7 +5,7 @@ import type { OpenApiDocument, OpenApiOperation } from '#http/api-reference/open
 import { growReply } from './growing-replies.ts'
 
 /** A server between a client and Docket. It knows the document, which is fetched through it. */
-export interface ObservingProxy {
+interface ObservingProxy {
   readonly url: string
   observe(document: OpenApiDocument): void
   /** Whether replies have what a later version of the API may add. */
@@ -15,7 +15,7 @@ export interface ObservingProxy {
   stop(): void
 }
 
-export interface ProxyObservations {
+interface ProxyObservations {
   readonly operations: ReadonlySet<string>
   /** Requests that were refused, which a program of a correct client never sends. */
   readonly refused: readonly string[]
