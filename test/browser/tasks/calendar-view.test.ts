@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -30,23 +30,6 @@ async function openCalendar(
   await expect(calendarTask(12)).toContainText('Task 1')
   return { page, calendarTask, due }
 }
-
-browserTest('dragging a task changes its due date, and can be undone at once', async (fixture) => {
-  const undone = Promise.withResolvers<void>()
-  const { page, calendarTask, due } = await openCalendar(fixture, (opened) =>
-    // The toasts, which offer to undo it, load after the page.
-    opened.route(/overlays-[^/]*\.js/, async (route) => {
-      await undone.promise
-      await route.continue()
-    }),
-  )
-  await calendarTask(12).dragTo(day(page, inMonth(11)))
-  await expect.poll(due).toBe(inMonth(11))
-  await expect(calendarTask(11)).toBeVisible()
-  await page.keyboard.press('Control+z')
-  await expect.poll(due).toBe(inMonth(12))
-  undone.resolve()
-})
 
 browserTest(
   'the keyboard reaches each day and task, and moves a task to the next day',
@@ -101,7 +84,7 @@ browserTest(
 )
 
 browserTest(
-  'a full day opens a list of its tasks with date menus and a new task field',
+  'tasks are moved by pointer, and a full day opens a list of its tasks',
   async (fixture) => {
     const { ask, team } = fixture
     const { page, calendarTask, due } = await openCalendar(fixture)
@@ -128,59 +111,24 @@ browserTest(
       return data
     }
     await expect.poll(readAdded).toMatchObject([{ title: 'Added here', due_date: inMonth(13) }])
+
+    // By pointer, also a task without a due date, and back by an undo.
+    await page.goto(`/w/${team.workspace}/p/ENG?view=calendar`)
+    await calendarTask(12).dragTo(day(page, inMonth(11)))
+    await expect.poll(due).toBe(inMonth(11))
+    await expect(calendarTask(11)).toBeVisible()
+    await page.keyboard.press('Control+z')
+    await expect.poll(due).toBe(inMonth(12))
+    await page.getByRole('button', { name: '1 without due date' }).click()
+    // Until the task is loaded, only its number is there.
+    await page.locator('.plan-slip a').waitFor()
+    await page.locator('.plan-slip').dragTo(day(page, inMonth(14)))
+    await expect(day(page, inMonth(14)).locator('[data-number="6"]')).toBeVisible()
+    await page.getByRole('button', { name: 'Period: Month' }).click()
+    await page.locator('[role^="menuitem"]').filter({ hasText: 'Week' }).click()
+    await expect(page.locator('[data-day]')).toHaveCount(7)
   },
 )
-
-browserTest('a task without a due date is dragged to a day', async (fixture) => {
-  const { page } = await openCalendar(fixture)
-  await page.getByRole('button', { name: '1 without due date' }).click()
-  // Until the task is loaded, only its number is there.
-  await page.locator('.plan-slip a').waitFor()
-  await page.locator('.plan-slip').dragTo(day(page, inMonth(14)))
-  await expect(day(page, inMonth(14)).locator('[data-number="6"]')).toBeVisible()
-})
-
-browserTest('the calendar shows a week', async (fixture) => {
-  const { page } = await openCalendar(fixture)
-  await page.getByRole('button', { name: 'Period: Month' }).click()
-  await page.locator('[role^="menuitem"]').filter({ hasText: 'Week' }).click()
-  await expect(page.locator('[data-day]')).toHaveCount(7)
-})
-
-/** Whether the app leaves a Ctrl+click on a link to the browser, which opens a tab. */
-const leavesCtrlClick = (link: Locator) =>
-  link.evaluate((element) => {
-    let isLeft = false
-    const see = (event: Event) => {
-      isLeft = !event.defaultPrevented
-      event.preventDefault()
-    }
-    // After the listeners of the app.
-    addEventListener('click', see, { once: true })
-    const init = { bubbles: true, cancelable: true, ctrlKey: true }
-    element.dispatchEvent(new MouseEvent('click', init))
-    return isLeft
-  })
-
-browserTest('Ctrl+click opens a task of the calendar in another tab', async (fixture) => {
-  const { page } = await openCalendar(fixture)
-  await page.getByRole('button', { name: '1 without due date' }).click()
-  const slip = page.locator('.plan-slip a')
-  await expect(slip).toHaveAttribute('href', /\/t\/ENG-6$/)
-  expect(await leavesCtrlClick(slip)).toBe(true)
-  await day(page, inMonth(13))
-    .getByRole('button', { name: /^\+\d+ more$/ })
-    .click()
-  const sheet = page.getByRole('dialog')
-  expect(await leavesCtrlClick(sheet.getByRole('link', { name: /^ENG-2/ }))).toBe(true)
-  await page.keyboard.press('Escape')
-  await expect(sheet).toBeHidden()
-  await page.setViewportSize({ width: 360, height: 740 })
-  if (inMonth(12) < dateFromToday(0)) await page.getByText(/^Show \d earlier day/).click()
-  expect(await leavesCtrlClick(page.locator('.agenda a').first())).toBe(true)
-  await page.locator('.agenda a').first().click()
-  await expect(page).toHaveURL(/task=ENG-1/)
-})
 
 browserTest('begins today on a phone, and goes on after the month', async (fixture) => {
   const nextMonth = new Date(`${inMonth(13)}T12:00:00Z`)

@@ -87,69 +87,49 @@ browserTest(
 browserTest(
   'a reply to a comment that somebody deletes moves to the comment field',
   async (fixture) => {
-    const { as, team, ask } = fixture
-    const [task] = await seedTasks(fixture, 1)
-    const comments = `/api/v1/tasks/${task?.id}/comments`
-    const say = (body: string) => ask<{ id: string }>('owner', `POST ${comments}`, { body })
-    const first = await say('Who can look?')
-    const second = await say('And when?')
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-    const replyTo = async (text: string, reply: string) => {
-      const entry = page.getByRole('article').filter({ hasText: text })
-      await entry.getByRole('button', { name: 'Reply' }).click()
-      await expect(entry.getByRole('textbox', { name: 'Reply' })).toBeFocused()
-      await page.keyboard.type(reply)
-    }
-    const field = page.getByRole('textbox', { name: 'Comment' })
-    await replyTo('Who can look?', 'I can, ')
-    await ask('owner', `DELETE /api/v1/comments/${first.id}`)
-    await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
-    await expect(field).toBeFocused()
-    await page.keyboard.type('soon')
-    await expectWritten(field, 'I can, soon')
-
-    await replyTo('And when?', 'Tomorrow')
-    await ask('owner', `DELETE /api/v1/comments/${second.id}`)
-    await expectWritten(field, 'I can, soon\n\nTomorrow')
-    await expect(field).toBeFocused()
-    await page.keyboard.type('.')
-    await expectWritten(field, 'I can, soon\n\nTomorrow.')
-  },
-)
-
-browserTest(
-  'finds the drafts of comments that were deleted while their task was closed',
-  async (fixture) => {
     const { as, team, ask, allow } = fixture
     allow(404)
     const [task] = await seedTasks(fixture, 1)
-    const comments = `POST /api/v1/tasks/${task?.id}/comments`
-    const first = await ask<{ id: string }>('owner', comments, { body: 'Who can look?' })
-    const second = await ask<{ id: string }>('member', comments, { body: 'Said too soon' })
-    await ask('owner', comments, { body: 'And when?' })
+    const comments = `/api/v1/tasks/${task?.id}/comments`
+    const say = (role: 'owner' | 'member', body: string) =>
+      ask<{ id: string }>(role, `POST ${comments}`, { body })
+    const first = await say('owner', 'Who can look?')
+    const second = await say('owner', 'And when?')
+    const own = await say('member', 'Said too soon')
     const page = await as('member')
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    const address = `/w/${team.workspace}/t/${task?.short_id}`
+    await page.goto(address)
     const field = page.getByRole('textbox', { name: 'Comment', exact: true })
     const reply = page.getByRole('textbox', { name: 'Reply' })
     const replyTo = (text: string) =>
       page.getByRole('article').filter({ hasText: text }).getByRole('button', { name: 'Reply' })
     await replyTo('Who can look?').click()
-    await reply.fill('I can')
-    await reply.press('Escape')
+    await expect(reply).toBeFocused()
+    await page.keyboard.type('I can, ')
+    await ask('owner', `DELETE /api/v1/comments/${first.id}`)
+    await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
+    await expect(field).toBeFocused()
+    await page.keyboard.type('soon')
+    await expectWritten(field, 'I can, soon')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(field).toBeHidden()
+
+    // So do drafts, if the comments were deleted while their task was closed.
     await replyTo('And when?').click()
     await reply.fill('Tomorrow')
     await reply.press('Escape')
-    await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+    await page
+      .getByRole('article')
+      .filter({ hasText: 'Said too soon' })
+      .getByRole('button', { name: 'More actions for comment by The member' })
+      .click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
     await field.fill('Said just in time')
     await field.press('Escape')
     await page.goto('about:blank')
-    for (const { id } of [first, second]) await ask('owner', `DELETE /api/v1/comments/${id}`)
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    for (const { id } of [second, own]) await ask('owner', `DELETE /api/v1/comments/${id}`)
+    await page.goto(address)
     await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
-    await expectWritten(field, 'I can\n\nSaid just in time')
-    await replyTo('And when?').click()
-    await expectWritten(reply, 'Tomorrow')
+    await expectWritten(field, 'Tomorrow\n\nSaid just in time')
   },
 )

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('the date picker works by keyboard alone and by pointer', async (fixture) => {
   const { as, team, ask } = fixture
-  const [task] = await seedTasks(fixture, 1)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Task', status: 'todo' }))
   assert.ok(task)
   await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { due_date: '2028-01-31' })
   const page = await as('member')
@@ -75,39 +76,26 @@ browserTest('the date picker works by keyboard alone and by pointer', async (fix
   await expect(due).toContainText('12 Jan')
   const saved = () => ask<{ due_date: string }>('owner', `GET /api/v1/tasks/${task.id}`)
   await expect.poll(async () => (await saved()).due_date).toBe('2028-01-12')
+
+  // In a list, a date loses its time, and several tasks lose different dates at once.
+  await seedTasks(fixture, 1, () => ({
+    title: 'Other',
+    status: 'todo',
+    due_at: '2028-02-05T11:30:00Z',
+  }))
+  await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { due_at: '2028-01-31T11:30:00Z' })
+  const read = (number: number) => ask('owner', `GET /api/v1/tasks/ENG-${number}`)
+  await openScreen(page, `/w/${team.workspace}/p/ENG`)
+  await expect(page.locator('[data-number="1"]')).toContainText('31 Jan')
+  await page.locator('[data-number="1"]').focus()
+  await press('d')
+  await page.getByLabel('Time', { exact: true }).fill('')
+  await press('Escape')
+  await expect.poll(() => read(1)).toMatchObject({ due_date: '2028-01-31', due_at: null })
+  await press('ControlOrMeta+a')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await press('d')
+  await page.getByRole('button', { name: 'No date' }).click()
+  for (const number of [1, 2])
+    await expect.poll(() => read(number)).toMatchObject({ due_date: null, due_at: null })
 })
-
-browserTest(
-  'clears the time of a due date, and different dates of several tasks',
-  async (fixture) => {
-    const { as, team, ask } = fixture
-    const [task, other] = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}` }))
-    assert.ok(task && other)
-    const read = async ({ id } = task) => {
-      const path = `GET /api/v1/tasks/${id}`
-      const { due_date, due_at } = await ask<{ due_date: string; due_at: string | null }>(
-        'owner',
-        path,
-      )
-      return [due_date, due_at]
-    }
-    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { due_at: '2028-01-31T11:30:00Z' })
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    await page.getByText(task.title, { exact: true }).waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('d')
-    await page.getByLabel('Time', { exact: true }).fill('')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => read()).toEqual(['2028-01-31', null])
-
-    await ask('owner', `PATCH /api/v1/tasks/${other.id}`, { due_at: '2028-02-05T11:30:00Z' })
-    await expect(page.locator('[data-number="2"]')).toContainText('5 Feb')
-    await page.keyboard.press('x')
-    await page.keyboard.press('Shift+J')
-    await page.keyboard.press('d')
-    await page.getByRole('button', { name: 'No date' }).click()
-    await expect.poll(() => read(task)).toEqual([null, null])
-    await expect.poll(() => read(other)).toEqual([null, null])
-  },
-)

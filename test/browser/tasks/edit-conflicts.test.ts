@@ -5,7 +5,8 @@ import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
-import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { seedTasks } from '../support/seed.ts'
+import { expectWritten } from '../support/written-text.ts'
 
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({
@@ -79,205 +80,52 @@ browserTest(
   },
 )
 
-browserTest('undoing a move to another group overwrites nobody', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(412)
-  const { id } = await seedTask(fixture)
-  await seedTasks(fixture, 1, () => ({ title: 'Two', status: 'in_progress' }))
-  const readStatus = async () =>
-    (await ask<{ status: string }>('owner', `GET /api/v1/tasks/${id}`)).status
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  const row = page.getByRole('row', { name: /One/ })
-  await row.waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Alt+ArrowDown')
-  await holdUndo(page)
-  await expect.poll(readStatus).toBe('in_progress')
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { status: 'canceled' })
-  await expect(row.getByRole('button', { name: /^Canceled/ })).toBeVisible()
-  await pressUndo(page)
-  await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
-  assert.equal(await readStatus(), 'canceled')
-})
-
 const titleOf = async (ask: BrowserFixture['ask'], id: string) =>
   (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title
 
-browserTest(
-  'deleting a task in conflict sends the deletion and keeps the typed text',
-  async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(404, 412, /ERR_FAILED/)
-    const { id } = await seedTask(fixture)
-    const page = await as('member')
-    await blockLiveUpdates(page)
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    const row = page.getByRole('row', { name: /One|Mine/ })
-    await row.waitFor()
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
-    await row.press('e')
-    await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
-    await page.keyboard.press('Enter')
-    await row.getByRole('button', { name: 'Someone else also changed this' }).waitFor()
-    await row.press('#')
-    await expect(row).toBeHidden()
-    const countTasks = async () => {
-      const path = `GET /api/v1/projects/${team.project}/tasks`
-      return (await ask<{ data: unknown[] }>('owner', path)).data.length
-    }
-    await expect.poll(countTasks).toBe(0)
-    await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
-  },
-)
-
-browserTest('an open picker of a row overwrites nobody', async (fixture) => {
+browserTest('a list asks before it overwrites somebody else', async (fixture) => {
   const { as, ask, team, allow } = fixture
-  allow(412)
+  allow(404, 412)
   const { id } = await seedTask(fixture)
+  await seedTasks(fixture, 1, () => ({ title: 'Two', status: 'in_progress' }))
+  const read = () => ask<Record<string, string>>('owner', `GET /api/v1/tasks/${id}`)
+  const change = (fields: object) => ask('owner', `PATCH /api/v1/tasks/${id}`, fields)
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByRole('row', { name: /One/ }).waitFor()
-  await page.keyboard.press('j')
+  const row = page.locator('[data-number="1"]')
+  const conflict = row.getByRole('button', { name: 'Someone else also changed this' })
+  await page.getByText('Live').waitFor()
+  // An undo of a move to another group.
+  await row.focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await holdUndo(page)
+  await expect.poll(async () => (await read()).status).toBe('in_progress')
+  await change({ status: 'canceled' })
+  await expect(row.getByRole('button', { name: /^Canceled/ })).toBeVisible()
+  await pressUndo(page)
+  await expect(conflict).toBeVisible()
+  assert.equal((await read()).status, 'canceled')
+  await conflict.click()
+  await page.getByRole('button', { name: 'Use theirs' }).click()
+  await expect(conflict).toBeHidden()
+  await page.keyboard.press('Escape')
+
+  // A picker that was opened before.
+  await row.focus()
   await page.keyboard.press('p')
   const urgent = page.getByRole('option', { name: 'Urgent' })
   await urgent.waitFor()
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Two', priority: 'high' })
-  const row = page.getByRole('row', { name: /Two/ })
-  await row.waitFor()
+  await change({ title: 'Renamed', priority: 'high' })
+  await expect(row).toContainText('Renamed')
   await urgent.click()
-  await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
-  const saved = await ask<{ priority: string }>('owner', `GET /api/v1/tasks/${id}`)
-  assert.equal(saved.priority, 'high')
-})
+  await expect(conflict).toBeVisible()
+  assert.equal((await read()).priority, 'high')
+  await conflict.click()
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await expect.poll(async () => (await read()).priority).toBe('urgent')
+  await page.keyboard.press('Escape')
 
-browserTest('a message about a conflict elsewhere opens the task', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(412, /ERR_FAILED/)
-  const { id, short_id } = await seedTask(fixture)
-  const page = await as('member')
-  await blockLiveUpdates(page)
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByRole('row', { name: /One/ }).waitFor()
-  const held = Promise.withResolvers<void>()
-  await routeRequests(page, `**/api/v1/tasks/${id}`, async (route) => {
-    if (route.request().method() === 'PATCH') await held.promise
-    await route.fallback()
-  })
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { priority: 'high' })
-  await page.keyboard.press('j')
-  await page.keyboard.press('p')
-  await page.getByRole('option', { name: 'Urgent' }).click()
-  await page.getByRole('link', { name: 'Inbox' }).first().click()
-  await page.waitForURL('**/inbox')
-  held.resolve()
-  await page.getByText(`Someone else also changed ${short_id}.`).waitFor()
-  await page.getByRole('button', { name: 'Open', exact: true }).click()
-  await expect(page).toHaveURL(new RegExp(`/t/${short_id}$`))
-  await expect(page.getByRole('button', { name: 'Keep mine' })).toBeVisible()
-})
-
-/** Opens a task, and the field of its estimate; the owner can change both while it is open. */
-async function editEstimate(fixture: BrowserFixture, estimate_seconds: number | null) {
-  const { as, ask, team, allow } = fixture
-  allow(412)
-  const { id, short_id } = await seedTask(fixture)
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { estimate_seconds })
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${short_id}`)
-  if (estimate_seconds === null) await page.getByRole('button', { name: 'Add property' }).click()
-  const button = page.getByRole('button', { name: /^Estimate: / })
-  await button.click()
-  const field = page.getByRole('textbox', { name: /^Estimate: / })
-  await expect(field).toBeFocused()
-  return {
-    page,
-    button,
-    field,
-    /** Changes the estimate as the owner and waits until the page has heard of it. */
-    async changeMeanwhile(title: string, hours: number) {
-      const changes = { title, estimate_seconds: hours * 3_600, start_date: '2026-03-01' }
-      await ask('owner', `PATCH /api/v1/tasks/${id}`, changes)
-      await page.getByRole('heading', { level: 1, name: title }).waitFor()
-    },
-    readHours: async () => {
-      const path = `GET /api/v1/tasks/${id}`
-      return (await ask<{ estimate_seconds: number }>('owner', path)).estimate_seconds / 3_600
-    },
-  }
-}
-
-browserTest('an open text field never overwrites a colleague’s change unasked', async (fixture) => {
-  const { page, button, field, changeMeanwhile, readHours } = await editEstimate(fixture, 3_600)
-  await changeMeanwhile('Two', 2)
-  await expect(field).toHaveValue('1h')
-  await page.keyboard.press('Enter')
-  await expect(button).toHaveText('2h')
-
-  await button.click()
-  await field.fill('3h')
-  await changeMeanwhile('Three', 4)
-  await page.keyboard.press('Enter')
-  const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to 4h' })
-  await expect(conflict).toContainText('You changed it to 3h')
-  assert.equal(await readHours(), 4)
-  await conflict.getByRole('button', { name: 'Keep mine' }).click()
-  await expect.poll(readHours).toBe(3)
-
-  // Leaving the field saves what has been corrected.
-  await button.click()
-  await field.fill('2 hoorz')
-  await page.keyboard.press('Enter')
-  await expect(field).toHaveAttribute('aria-invalid', 'true')
-  await field.fill('2h')
-  await page.keyboard.press('Tab')
-  await expect.poll(readHours).toBe(2)
-})
-
-browserTest('a colleague who sets a property takes no typed text away', async (fixture) => {
-  const { page, button, field, changeMeanwhile } = await editEstimate(fixture, null)
-  await field.fill('3h')
-  await changeMeanwhile('Two', 2)
-  // Esc that closes the list of an input method leaves the field open.
-  await field.dispatchEvent('keydown', { key: 'Escape', isComposing: true })
-  await expect(field).toBeFocused()
-  await expect(field).toHaveValue('3h')
-  await page.keyboard.press('Enter')
-  const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to 2h' })
-  await expect(conflict).toContainText('You changed it to 3h')
-  await expect(button).toBeFocused()
-})
-
-browserTest('another due date clears no time that somebody has set meanwhile', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(412, /ERR_FAILED/)
-  const [today, tomorrow] = [dateFromToday(0), dateFromToday(1)]
-  const [task] = await seedTasks(fixture, 2, (n) => ({
-    title: n === 0 ? 'One' : 'Two',
-    due_date: n === 0 ? tomorrow : today,
-  }))
-  const page = await as('member')
-  await blockLiveUpdates(page)
-  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
-  const row = page.getByRole('row', { name: /One/ })
-  await row.waitFor()
-  const due_at = `${tomorrow}T12:00:00.000Z`
-  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { due_at })
-  await row.focus()
-  await row.press('Alt+ArrowUp')
-  await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
-  const now = await ask<{ due_at: string }>('owner', `GET /api/v1/tasks/${task?.id}`)
-  assert.equal(now.due_at, due_at)
-})
-
-browserTest('a title that is being typed outlives its task', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(404)
-  const { id } = await seedTask(fixture)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('Live').waitFor()
-  const row = page.getByRole('row', { name: /One/ })
+  // A title that is being typed outlives its task.
   await row.focus()
   await row.press('e')
   await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
@@ -287,16 +135,197 @@ browserTest('a title that is being typed outlives its task', async (fixture) => 
   await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
 })
 
-browserTest('saves a property whose screen is left while it is being typed', async (fixture) => {
-  const { page, button, field, readHours } = await editEstimate(fixture, 3_600)
+browserTest(
+  'a conflict is told elsewhere, and a deletion keeps the typed text',
+  async (fixture) => {
+    const { as, ask, team, allow } = fixture
+    allow(404, 412, /ERR_FAILED/)
+    const { id, short_id } = await seedTask(fixture)
+    const page = await as('member')
+    await blockLiveUpdates(page)
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    const row = page.locator('[data-number="1"]')
+    await row.waitFor()
+    const held = Promise.withResolvers<void>()
+    await routeRequests(page, `**/api/v1/tasks/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise
+      await route.fallback()
+    })
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
+    await row.press('e')
+    await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Inbox' }).first().click()
+    await page.waitForURL('**/inbox')
+    held.resolve()
+    await page.getByText(`Someone else also changed ${short_id}.`).waitFor()
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`/t/${short_id}$`))
+    await expect(page.getByRole('button', { name: 'Keep mine' })).toBeVisible()
+    await page.getByRole('heading', { level: 1 }).focus()
+    await page.keyboard.press('#')
+    const countTasks = async () =>
+      (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${team.project}/tasks`)).data
+        .length
+    await expect.poll(countTasks).toBe(0)
+    await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
+  },
+)
+
+browserTest('an open field never overwrites a colleague’s change unasked', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412)
+  const { id, short_id } = await seedTask(fixture)
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { estimate_seconds: null })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${short_id}`)
+  await page.getByRole('button', { name: 'Add property' }).click()
+  const button = page.getByRole('button', { name: /^Estimate: / })
+  const field = page.getByRole('textbox', { name: /^Estimate: / })
+  /** Changes the estimate as the owner and waits until the page has heard of it. */
+  const changeMeanwhile = async (title: string, hours: number) => {
+    const changes = { title, estimate_seconds: hours * 3_600, start_date: '2026-03-01' }
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, changes)
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  }
+  const readHours = async () =>
+    (await ask<{ estimate_seconds: number }>('owner', `GET /api/v1/tasks/${id}`)).estimate_seconds /
+    3_600
+  const conflict = page.getByRole('alert')
+
+  // A colleague who sets the property takes no typed text away.
+  await button.click()
+  await field.fill('3h')
+  await changeMeanwhile('Two', 2)
+  // Esc that closes the list of an input method leaves the field open.
+  await field.dispatchEvent('keydown', { key: 'Escape', isComposing: true })
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue('3h')
+  await page.keyboard.press('Enter')
+  await expect(conflict).toContainText('The owner changed it to 2h')
+  await expect(conflict).toContainText('You changed it to 3h')
+  await expect(button).toBeFocused()
+  assert.equal(await readHours(), 2)
+  await conflict.getByRole('button', { name: 'Use theirs' }).click()
+  await expect(conflict).toBeHidden()
+
+  // What nobody has typed is theirs without a question.
+  await button.click()
+  await changeMeanwhile('Three', 4)
+  await expect(field).toHaveValue('2h')
+  await page.keyboard.press('Enter')
+  await expect(button).toHaveText('4h')
+
+  // Leaving the field saves what has been corrected, and so does leaving the screen.
+  await button.click()
+  await field.fill('2 hoorz')
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
   await field.fill('2h')
-  await field.press('Escape')
+  await page.keyboard.press('Tab')
+  await expect.poll(readHours).toBe(2)
   await page.getByRole('link', { name: 'My work', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
   await page.goBack()
   await button.click()
-  await expect(field).toHaveValue('1h')
-  await field.fill('3h')
+  await field.fill('1h')
   await page.goForward()
-  await expect.poll(readHours).toBe(3)
+  await expect.poll(readHours).toBe(1)
 })
+
+const BASE = 'First\nSecond\nThird\n\nFourth'
+
+/** Opens a task in the editor of its description; the page does not hear of the changes of others. */
+async function openDescription({ as, ask, team, allow }: BrowserFixture) {
+  allow(412, /ERR_FAILED/)
+  const [task] = await seedTasks({ ask, team }, 1, () => ({ title: 'One', description: BASE }))
+  assert.ok(task)
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByText('Second').waitFor()
+  await page.keyboard.press('Shift+E')
+  return { page, id: task.id, editor: page.getByLabel('Description', { exact: true }) }
+}
+
+browserTest('merges two edits of a description by line and loses neither', async (fixture) => {
+  const { ask } = fixture
+  const { page, id, editor } = await openDescription(fixture)
+  await editor.fill(BASE.replace('First', 'First of mine').replace('Third', 'Third of mine'))
+  const theirs = BASE.replace('Fourth', 'Fourth of theirs').replace('Third', 'Third of theirs')
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: theirs })
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const conflict = page
+    .getByRole('alert')
+    .filter({ hasText: 'The owner also changed “Description”' })
+  await expect(conflict).toContainText('You both edited the same place')
+  const merged = conflict.getByRole('textbox')
+  await expect(merged).toHaveValue(
+    'First of mine\nSecond\nThird of mine\nThird of theirs\n\nFourth of theirs',
+  )
+  await assertAccessible(page)
+  await merged.fill('First of mine\nSecond\nThird of both\nFourth of theirs')
+  // Looking at another screen loses nothing of it.
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await expect(conflict).toBeHidden()
+  await page.goBack()
+  await expect(merged).toHaveValue('First of mine\nSecond\nThird of both\nFourth of theirs')
+  // What they add meanwhile is merged with it, even if the browser cannot store that.
+  await page.addInitScript(() => {
+    const { setItem } = Storage.prototype
+    Storage.prototype.setItem = function (key, value) {
+      if (key.startsWith('docket.draft.')) throw new DOMException('Full', 'QuotaExceededError')
+      setItem.call(this, key, value)
+    }
+  })
+  const more = `${theirs}\nFifth of theirs`
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: more })
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.reload()
+  const both = 'First of mine\nSecond\nThird of both\nFourth of theirs'
+  await expect(merged).toHaveValue(`${both}\nFifth of theirs`)
+  await conflict.getByRole('button', { name: 'Save merged version' }).press('ControlOrMeta+Enter')
+  await expect(conflict).toBeHidden()
+  await page.getByText('Third of both').waitFor()
+  type Saved = Record<'description' | 'status_category', string>
+  const saved = () => ask<Saved>('owner', `GET /api/v1/tasks/${id}`)
+  await expect.poll(async () => (await saved()).description).toBe(`${both}\nFifth of theirs`)
+  assert.equal((await saved()).status_category, 'unstarted')
+})
+
+browserTest(
+  'keeps a draft over a reload, and merges it against the version it started from',
+  async (fixture) => {
+    const { ask } = fixture
+    const { page, id, editor } = await openDescription(fixture)
+    await editor.fill(`${BASE}\nFifth`)
+    await page.keyboard.press('Escape')
+    await page.getByText('Add a comment. Use @ to mention someone').click()
+    await page.getByLabel('Comment', { exact: true }).fill('Half a thought')
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: BASE.replace('First', '1st') })
+    await page.reload()
+    await expectWritten(page.getByLabel('Comment', { exact: true }), 'Half a thought')
+    await expectWritten(editor, `${BASE}\nFifth`)
+    await editor.press('ControlOrMeta+Enter')
+    const conflict = page
+      .getByRole('alert')
+      .filter({ hasText: 'The owner also changed “Description”' })
+    await expect(conflict.getByRole('textbox')).toHaveValue('1st\nSecond\nThird\n\nFourth\nFifth')
+    await conflict.getByRole('button', { name: 'Use theirs' }).click()
+    await page.getByText('1st').waitFor()
+
+    // Without the draft, editing goes on from the text of now.
+    await page.keyboard.press('Shift+E')
+    await editor.fill('Half a description')
+    await page.keyboard.press('Escape')
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Two', description: 'Text of now' })
+    await page.reload()
+    await expectWritten(editor, 'Half a description')
+    // A page that opens from its copies would go on from the text of then.
+    await page.getByRole('heading', { level: 1, name: 'Two' }).waitFor()
+    const description = page.locator('.description')
+    await description.getByRole('button', { name: 'Discard draft' }).click()
+    await expectWritten(editor, 'Text of now')
+    await expect(editor).toBeFocused()
+  },
+)

@@ -10,8 +10,6 @@ const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The me
 const OTHERS = ['Odd day,Fertig,,3/4/2026,Someday', 'No day,Fertig,,soon,', ',,,,']
 const FILE = ['Aufgaben,Spalte X,Wer,Wann,Wie', ...LINES, ...OTHERS, ',Fertig'].join('\n')
 
-const FAILED = { code: 'failed', value: '', number: null }
-
 browserTest(
   'maps the columns of a table beside their values, asks, previews, imports and undoes it',
   async ({ as, team, ask, allow }) => {
@@ -72,15 +70,6 @@ browserTest(
       '62 tasks ready to import. 1 empty row is skipped. 1 row has a warning.',
     )
     await assertAccessible(page)
-    // On a small screen the buttons end where the fields do.
-    await page.setViewportSize({ width: 360, height: 900 })
-    const { x = 0, width = 0 } = (await section.getByLabel('Format').boundingBox()) ?? {}
-    for (const button of await section.getByRole('button', { name: 'Download as CSV' }).all()) {
-      const box = (await button.boundingBox()) ?? assert.fail()
-      assert.ok(box.x >= x && box.x + box.width <= x + width, JSON.stringify(box))
-    }
-    await page.setViewportSize({ width: 1280, height: 900 })
-
     const faults = section.getByRole('region', { name: 'Skipped rows' })
     await expect(faults).toContainText('The row has no title')
     for (const [list, name] of [
@@ -116,22 +105,6 @@ browserTest(
       'Import undone. The imported tasks are in the trash.',
     )
     assert.equal(await tasks(), 0)
-
-    // An import that failed can be mapped anew, unless it has made tasks.
-    let made_count = 0
-    await routeRequests(page, '**/internal/imports', async (route) => {
-      const { data } = await (await route.fetch()).json()
-      const failed = { ...data[0], made_count, status: 'failed', error: FAILED }
-      await route.fulfill({ json: { data: [failed] } })
-    })
-    const undo = section.getByRole('button', { name: 'Undo import' })
-    await page.reload()
-    await expect(section.getByLabel('Format')).toBeVisible()
-    await expect(undo).toBeHidden()
-    made_count = 3
-    await page.reload()
-    await expect(undo).toBeVisible()
-    await expect(section.getByLabel('Format')).toBeHidden()
   },
 )
 
@@ -177,55 +150,14 @@ browserTest(
     await page.getByText('Datei hier ablegen').dispatchEvent('drop', { dataTransfer: transfer })
     await expect(page.getByText('Gezogen.csv: 1 Zeile, 1 Spalte')).toBeVisible()
 
-    // What the API refuses while an import runs has the words that it has elsewhere.
-    const error = { field: '', code: 'project_archived', message: 'The project is archived.' }
-    await routeRequests(page, '**/faults', (route) =>
-      route.fulfill({ json: { data: [{ number: 2, title: 'Gezogen', error }] } }),
-    )
-    await routeRequests(page, '**/internal/imports', async (route) => {
-      const { data } = await (await route.fetch()).json()
-      await route.fulfill({ json: { data: [{ ...data[0], status: 'done', failed_count: 1 }] } })
-    })
-    await page.reload()
-    const refused = page.getByRole('row', { name: 'Gezogen' })
-    await expect(refused).toContainText('Das Projekt ist archiviert.')
+    // What is not imported is said before and after.
+    const cards = [{ id: 'c', name: 'One', stickers: [{ image: 'heart' }], badges: { votes: 1 } }]
+    const board = JSON.stringify({ name: 'Board', cards })
+    const file = { name: 'Board.json', mimeType: 'text/plain', buffer: Buffer.from(board) }
+    await page.getByLabel('Datei wählen').setInputFiles(file)
+    await expect(page.getByText('Nicht importiert: 1 Sticker, 1 Stimme.')).toBeVisible()
   },
 )
-
-browserTest('saves what is chosen while earlier choices are saved', async ({ as, team, ask }) => {
-  const page = await as('admin')
-  await page.goto(`/w/${team.workspace}/settings/import`)
-  const section = page.getByRole('region', { name: 'Import', exact: true })
-  const buffer = Buffer.from('What,Where,Who,When\nOne,Doing,The member,2026-04-01\n')
-  await section
-    .getByLabel('Choose file')
-    .setInputFiles({ name: 'Plan.csv', mimeType: 'text/csv', buffer })
-  const field = (name: string) => section.getByLabel(name, { exact: true })
-  await expect(field('What')).toHaveValue('title')
-  // A wrong guess is put right: the first row is a task like the others.
-  const headings = section.getByLabel('The first row names the columns')
-  await headings.click()
-  await expect(section.getByRole('button', { name: 'Import 2 tasks' })).toBeVisible()
-  await headings.click()
-  await expect(field('What')).toHaveValue('title')
-  const answer = Promise.withResolvers<void>()
-  await routeRequests(page, '**/internal/imports/imp_*', async (route) => {
-    if (route.request().method() === 'PATCH') await answer.promise
-    await route.fallback()
-  })
-  const choices = { Where: 'status', Who: 'assignees', When: 'due_date' }
-  for (const [column, name] of Object.entries(choices)) {
-    await field(column).selectOption(name)
-    await expect(field(column)).toHaveValue(name)
-  }
-  // The import starts with all of them.
-  await section.getByRole('button', { name: 'Import 1 task' }).click()
-  answer.resolve()
-  await expect(section.getByText('1 task imported.')).toBeVisible()
-  const { data } = await ask<{ data: object[] }>('owner', 'GET /api/v1/tasks?q=one')
-  const assignee_ids = [team.people.member.id]
-  assert.partialDeepStrictEqual(data, [{ status: 'doing', due_date: '2026-04-01', assignee_ids }])
-})
 
 browserTest(
   'an owner exports an archive; the button is disabled with a reason for others',
@@ -342,29 +274,3 @@ const COMPARED_FIELDS = [
   'parent_id',
   'blocked_by_ids',
 ]
-
-browserTest('says what an import leaves out, and what a file is that is none', async (fixture) => {
-  const { as, team } = fixture
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/settings/import`)
-  const section = page.getByRole('region', { name: 'Import', exact: true })
-  const status = section.getByRole('status')
-  const start = section.getByRole('button', { name: /^Import \d/ })
-  const upload = (name: string, content: string) =>
-    section
-      .getByLabel('Choose file')
-      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
-  await upload('Page.csv', '<!doctype html><p>Tasks</p>')
-  await expect(status).toHaveText('This is a web page. Export your tasks as CSV, and upload that.')
-  await expect(start).toHaveCount(0)
-  const stickers = [{ image: 'heart' }, { image: 'clock' }]
-  const cards = [{ id: 'c', name: 'One', stickers, badges: { votes: 1 } }]
-  await upload('Board.json', JSON.stringify({ name: 'Board', cards }))
-  await expect(section.getByText('Not imported: 2 stickers, 1 vote.')).toBeVisible()
-  await assertAccessible(page)
-  await start.click()
-  await expect(section.getByText('1 task imported.')).toBeVisible()
-  await expect(section.getByText('Not imported: 2 stickers, 1 vote.')).toBeVisible()
-  await upload('Plans.csv', 'Title,Status,Colour,Shape\nOne,Done,red,round\n')
-  await expect(section.getByText('Not imported: the columns Colour and Shape.')).toBeVisible()
-})

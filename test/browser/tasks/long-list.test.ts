@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const rowsOf = (page: Page) => page.locator('#work .scroll li[data-row]')
@@ -26,8 +26,51 @@ const readVisiblePlaces = (page: Page) =>
       .map(({ place }) => place)
   })
 
-const isAscending = (places: readonly number[]) =>
-  places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0))
+browserTest(
+  'renders only visible rows, in order, and keeps the scroll height exact',
+  async (fixture) => {
+    const tasks = await seedTasks(fixture, 1_200, (n) => ({
+      title: `Task ${n + 1}.`,
+      status: 'todo',
+    }))
+    const page = await fixture.as('member')
+    await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+    const grid = page.getByRole('treegrid')
+    const rowOf = (number: number) => grid.locator(`[data-number="${number}"]`)
+    await expect(grid).toHaveAttribute('aria-rowcount', '1202')
+    await expect(page.getByText('Live')).toBeVisible()
+    await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
+    await expect(page.getByText('Task 1200.', { exact: true })).toBeVisible()
+    await expect(rowOf(1_200)).toHaveAttribute('aria-rowindex', '1202')
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+    assert.ok(nodes < 3_000, `${nodes} nodes`)
+
+    // A list that rests has its rows in order, for screen readers; the focus stays with its task.
+    await rowOf(1_190).focus()
+    await grid.hover()
+    for (let step = 0; step < 3; step += 1) {
+      await page.mouse.wheel(0, -340)
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+    }
+    const isInOrder = async () => {
+      const numbers = await grid
+        .locator('[data-number]')
+        .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-number'))))
+      return numbers.every((number, at) => number > (numbers[at - 1] ?? 0))
+    }
+    await expect.poll(isInOrder).toBe(true)
+    await fixture.ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
+    await expect(page.getByText('tasks, 1,199 open')).toBeVisible()
+    await expect(rowOf(1_190)).toBeFocused()
+    // A row shows its own task alone, and no mark of a change.
+    await expect(rowOf(1_160).getByRole('link', { name: 'ENG-1160' })).toHaveAttribute(
+      'href',
+      /ENG-1160/,
+    )
+    await expect(rowOf(1_160).getByRole('button')).toHaveAccessibleName(/ENG-1160/)
+    await expect(page.locator('.list [data-fresh], .list [data-live]')).toHaveCount(0)
+  },
+)
 
 /** Opens My work with tasks in two of its sections: the first ones are overdue, the others due later. */
 async function openTwoSections(
@@ -46,7 +89,7 @@ async function openTwoSections(
   return page
 }
 
-browserTest('My work renders only rows near the viewport, also of all tasks', async (fixture) => {
+browserTest('My work renders only rows near the viewport, and keys reach all', async (fixture) => {
   const page = await openTwoSections(fixture, 300, 150)
   await expect(rowsOf(page).first()).toContainText('Errand 1')
   await page.keyboard.press('j')
@@ -56,94 +99,28 @@ browserTest('My work renders only rows near the viewport, also of all tasks', as
   await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '150')
   assert.ok((await rowsOf(page).count()) < 100)
 
-  await page.getByRole('link', { name: 'Errand 1', exact: true }).focus()
+  const link = (n: number) => page.getByRole('link', { name: `Errand ${n}`, exact: true })
+  await link(1).focus()
   // The row with the focus stays, wherever the list is scrolled to, and the next one follows it.
   await scrollTo(page, await readHeight(page))
   await expect(page.getByText('Errand 300', { exact: true })).toBeInViewport()
   assert.ok((await rowsOf(page).count()) < 100)
-  await expect(page.getByRole('link', { name: 'Errand 1', exact: true })).toBeFocused()
+  await expect(link(1)).toBeFocused()
   await page.keyboard.press('j')
-  const second = page.getByRole('link', { name: 'Errand 2', exact: true })
-  await expect(second).toBeFocused()
-  await expect(second).toBeInViewport()
+  await expect(link(2)).toBeFocused()
+  await expect(link(2)).toBeInViewport()
   // From a row that is out of sight to the next section.
   await scrollTo(page, (await readHeight(page)) / 2 - 400)
-  await page.getByRole('link', { name: 'Errand 150', exact: true }).focus()
+  await link(150).focus()
   await scrollTo(page, 0)
   await page.keyboard.press('j')
-  const next = page.getByRole('link', { name: 'Errand 151', exact: true })
-  await expect(next).toBeFocused()
-  await expect(next).toBeInViewport()
-})
+  await expect(link(151)).toBeFocused()
+  await expect(link(151)).toBeInViewport()
 
-for (const { name, address, reads, isNewestFirst } of [
-  { name: 'My work', address: 'my', reads: '**/api/v1/tasks?limit=*', isNewestFirst: false },
-  {
-    name: 'search',
-    address: 'search?q=errand',
-    reads: '**/internal/search?*',
-    isNewestFirst: true,
-  },
-]) {
-  browserTest(`a change of a task that is not rendered leaves it in ${name}`, async (fixture) => {
-    const { as, ask, team } = fixture
-    const assignee_ids = [team.people.member.id]
-    const tasks = await seedTasks(fixture, 100, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
-    const listed = isNewestFirst ? tasks.toReversed() : tasks
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/${address}`)
-    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
-    const gate = Promise.withResolvers<void>()
-    await routeRequests(page, reads, async (route) => {
-      await gate.promise
-      await route.fallback()
-    })
-    await ask('owner', `PATCH /api/v1/tasks/${listed[99]?.id}`, { title: 'The last one' })
-    await ask('owner', `PATCH /api/v1/tasks/${listed[0]?.id}`, { title: 'The first one' })
-    await expect(page.getByText('The first one')).toBeVisible()
-    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
-    await scrollTo(page, await readHeight(page))
-    await expect(page.getByText('The last one')).toBeInViewport()
-    gate.resolve()
-  })
-}
-
-browserTest(
-  'selecting all of a list loses no change that others make meanwhile',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    const assignee_ids = [team.people.member.id]
-    await seedTasks(fixture, 250, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/my`)
-    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
-    await page.keyboard.press('j')
-    await page.keyboard.press('x')
-    const gate = Promise.withResolvers<void>()
-    await routeRequests(page, '**/api/v1/tasks?*cursor=*', async (route) => {
-      await gate.promise
-      await route.fallback()
-    })
-    await page.getByRole('button', { name: 'Select all in this view' }).click()
-    await ask('owner', 'POST /api/v1/tasks', {
-      project_id: team.project,
-      title: 'Due first',
-      assignee_ids,
-      due_date: dateFromToday(0),
-    })
-    await expect(page.getByRole('link', { name: 'Engineering 251' })).toBeVisible()
-    gate.resolve()
-    await expect(page.getByText('Due first')).toBeVisible()
-    await expect(page.getByText(/^25[01] selected$/)).toBeVisible()
-  },
-)
-
-browserTest('the Tab key reaches every row of My work, down and up', async (fixture) => {
-  const page = await openTwoSections(fixture, 60, 35)
-  const titles = Array.from({ length: 60 }, (_, n) => `Errand ${n + 1}`)
-  const walk = async (key: string) => {
-    const walked: (string | null)[] = []
-    for (let stop = 0; walked.at(-1) !== titles[key === 'Tab' ? 59 : 0]; stop += 1) {
+  // The Tab key reaches rows that were not rendered, down and up.
+  const walk = async (key: string, until: number) => {
+    const walked: string[] = []
+    for (let stop = 0; walked.at(-1) !== `Errand ${until}`; stop += 1) {
       await page.keyboard.press(key)
       const title = await page.evaluate(async () => {
         const { activeElement } = document
@@ -157,75 +134,80 @@ browserTest('the Tab key reaches every row of My work, down and up', async (fixt
     }
     return walked
   }
-  await page.getByRole('link', { name: 'Errand 1', exact: true }).focus()
-  assert.deepEqual(await walk('Tab'), titles.slice(1))
-  assert.deepEqual(await walk('Shift+Tab'), titles.slice(0, -1).reverse())
+  const titles = Array.from({ length: 40 }, (_, n) => `Errand ${n + 1}`)
+  await scrollTo(page, 0)
+  await link(1).focus()
+  assert.deepEqual(await walk('Tab', 40), titles.slice(1))
+  assert.deepEqual(await walk('Shift+Tab', 1), titles.slice(0, -1).reverse())
 })
 
-browserTest('while My work scrolls, its elements take other rows', async (fixture) => {
-  const { as, team } = fixture
-  const assignee_ids = [team.people.member.id]
-  await seedTasks(fixture, 100, (n) => ({ title: `Errand ${n + 1}.`, assignee_ids }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
-  const focusedLink = page.getByRole('link', { name: 'Errand 3.', exact: true })
-  // Rows beyond the viewport are rendered a moment later.
-  await expect(page.getByText('Errand 22.')).toBeAttached()
-  await focusedLink.focus()
-  const before = await rowsOf(page).count()
-  await rowsOf(page).evaluateAll((rows) => {
-    for (const row of rows) Object.assign(row, { docketMark: row.dataset.row })
-  })
-  for (let step = 1; step <= 6; step++) {
-    await scrollTo(page, step * 300)
-    await page.evaluate(() => new Promise(requestAnimationFrame))
-  }
-  const shown = await rowsOf(page).evaluateAll((rows) =>
-    rows.map((row) => ({
-      place: Number(row.ariaPosInSet),
-      text: row.textContent,
-      mark: 'docketMark' in row ? row.docketMark : undefined,
-      id: row.dataset.row,
-    })),
-  )
-  const reused = shown.filter(({ mark, id }) => mark !== undefined && mark !== id)
-  assert.ok(reused.length > before / 2, 'control: elements are used again')
-  for (const { place, text } of shown) assert.match(text, new RegExp(`Errand ${place}\\.`))
-  // That of the row with the focus is not.
-  const { mark, id } = shown.find(({ place }) => place === 3) ?? {}
-  assert.ok(mark !== undefined && mark === id)
-  await expect(focusedLink).toBeFocused()
+browserTest(
+  'selecting all of a list loses no change, and says what it could not load',
+  async (fixture) => {
+    const { as, ask, team, allow } = fixture
+    allow(403)
+    const assignee_ids = [team.people.member.id]
+    const tasks = await seedTasks(fixture, 250, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/my`)
+    const first = rowsOf(page).first()
+    await expect(first).toHaveAttribute('aria-setsize', '100')
 
-  // A list that rests has its rows in order; the one with the focus has not moved.
-  const isInOrder = async () =>
-    isAscending(
-      await rowsOf(page).evaluateAll((rows) =>
-        rows.map(({ ariaPosInSet }) => Number(ariaPosInSet)),
-      ),
-    )
-  await expect.poll(isInOrder).toBe(true)
-  await expect(focusedLink).toBeFocused()
+    // A change of a task that is loaded but not rendered leaves it in the list.
+    const reads = '**/api/v1/tasks?limit=*'
+    const held = Promise.withResolvers<void>()
+    await routeRequests(page, reads, async (route) => {
+      await held.promise
+      await route.fallback()
+    })
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[99]?.id}`, { title: 'The last one' })
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'The first one' })
+    await expect(page.getByText('The first one')).toBeVisible()
+    await expect(first).toHaveAttribute('aria-setsize', '100')
+    await scrollTo(page, await readHeight(page))
+    await expect(page.getByText('The last one')).toBeAttached()
+    held.resolve()
+    await page.unroute(reads)
+    await scrollTo(page, 0)
 
-  // The next row does not take the element that has the focus: nobody would be told of it.
-  await focusedLink.evaluate((link) => {
-    link.addEventListener('blur', () => Object.assign(globalThis, { docketHasBlurred: true }))
-  })
-  await page.keyboard.press('j')
-  await expect(page.getByRole('link', { name: 'Errand 4.', exact: true })).toBeFocused()
-  assert.equal(await page.evaluate(() => 'docketHasBlurred' in globalThis), true)
-})
+    const furtherPages = /\/api\/v1\/tasks\?.*cursor=/
+    let refusals = 0
+    await routeRequests(page, furtherPages, (route) => {
+      refusals += 1
+      return refuseRequest(route)
+    })
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Select all in this view' }).click()
+    await expect(page.getByText('Not now.')).toBeVisible()
+    await expect(page.getByText('1 selected')).toBeVisible()
+    assert.equal(refusals, 1)
+    await page.unroute(furtherPages)
 
-for (const [device, viewport] of [
-  ['desktop', { width: 1280, height: 720 }],
-  ['phone', { width: 360, height: 740 }],
-] as const) {
-  browserTest(`rows of different heights leave no gap: ${device}`, async (fixture) => {
+    const gate = Promise.withResolvers<void>()
+    await routeRequests(page, furtherPages, async (route) => {
+      await gate.promise
+      await route.fallback()
+    })
+    await page.getByRole('button', { name: 'Select all in this view' }).click()
+    const dueFirst = { title: 'Due first', due_date: dateFromToday(0), assignee_ids }
+    await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, ...dueFirst })
+    await expect(page.getByRole('link', { name: 'Engineering 251' })).toBeVisible()
+    gate.resolve()
+    await expect(page.getByText('Due first')).toBeVisible()
+    await expect(page.getByText(/^25[01] selected$/)).toBeVisible()
+  },
+)
+
+browserTest(
+  'rows of different heights leave no gap, and going back finds the same rows',
+  async (fixture) => {
     const { as, team } = fixture
     await seedTasks(fixture, 100, (n) => ({
       title: `Errand ${n + 1}${n % 3 === 0 ? ' that is long' : ''}`,
       ...(n % 3 > 0 && { description: 'It is long.' }),
     }))
-    const page = await as('member', { viewport })
+    const page = await as('member', { viewport: { width: 360, height: 740 } })
     await page.goto(`/w/${team.workspace}/search?q=long`)
     await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
     // Each step shows the end of the rows before it, so a row that it leaves out is a gap.
@@ -236,15 +218,11 @@ for (const [device, viewport] of [
       const first = Math.min(places[0] ?? 0, last + 1)
       last = Math.max(places.at(-1) ?? 0, last)
       const message = `${top} px of ${await readHeight(page)}`
-      assert.deepEqual(
-        places,
-        Array.from({ length: last + 1 - first }, (_, n) => first + n),
-        message,
-      )
+      const without = Array.from({ length: last + 1 - first }, (_, n) => first + n)
+      assert.deepEqual(places, without, message)
       assert.ok(top < 100 * 300, message)
     }
-    // Going back finds the same rows; the open task leaves room for fewer of them.
-    const [firstPlace] = await readVisiblePlaces(page)
+    const [firstPlace = 0] = await readVisiblePlaces(page)
     await page.locator('li[aria-posinset="100"]').getByRole('link').first().click()
     // Drawn, and not only in the address: then the place of the list is known.
     const panel = page.getByRole('complementary', { name: /^Task / })
@@ -254,10 +232,9 @@ for (const [device, viewport] of [
     await page.goBack()
     await expect.poll(async () => (await readVisiblePlaces(page))[0]).toBe(firstPlace)
     const places = await readVisiblePlaces(page)
-    assert.ok(places.length > 5)
     assert.deepEqual(
       places,
-      places.map((_, n) => (firstPlace ?? 0) + n),
+      places.map((_, n) => firstPlace + n),
     )
-  })
-}
+  },
+)

@@ -4,10 +4,9 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
-import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const DAYS = [-2, 0, 3, 30, undefined]
 const SECTIONS = ['Overdue', 'Today', 'Next 7 days', 'Later', 'No due date']
@@ -41,94 +40,52 @@ const viewLink = (page: Page, name: string) =>
 const savedTask = ({ ask }: BrowserFixture, id: string | undefined) =>
   ask<{ status_category: string; version: number }>('owner', `GET /api/v1/tasks/${id}`)
 
-browserTest('My work groups the tasks of a person by due date', async (fixture) => {
-  await seedErrands(fixture)
-  const page = await openMyWork(fixture)
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Projects', ...SECTIONS])
-  for (const [at, name] of SECTIONS.entries()) {
-    await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
-  }
-  await expect(page.getByText('Errand 6')).toHaveCount(0)
-  await page.getByRole('main').getByRole('button', { name: 'New task' }).click()
-  await expect(page.getByRole('dialog', { name: 'New task' })).toBeVisible()
-})
+browserTest(
+  'groups the tasks of a person by due date, and completes them by keyboard',
+  async (fixture) => {
+    const [first] = await seedErrands(fixture)
+    const page = await openMyWork(fixture)
+    for (const [at, name] of SECTIONS.entries())
+      await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
+    await expect(page.getByText('Errand 6')).toHaveCount(0)
+    const status = statusOf(page, 'Errand 1')
+    await status.focus()
+    const [reply] = await Promise.all([
+      page.waitForResponse((reply) => reply.url().endsWith('/complete')),
+      page.keyboard.press('Enter'),
+    ])
+    assert.equal(reply.status(), 200)
+    await holdUndo(page)
+    // A new task shows that the tab was loaded again; the row of the completed one is still there.
+    const { project, people } = fixture.team
+    const late = { project_id: project, title: 'Errand late', assignee_ids: [people.member.id] }
+    await fixture.ask('owner', 'POST /api/v1/tasks', late)
+    await rowOf(page, 'Errand late').waitFor()
+    await expect(status).toHaveAccessibleName(/^Done/)
+    await expect(status).toBeFocused()
+    await pressUndo(page)
+    await expect(status).toHaveAccessibleName(/^To do/)
+    await expect
+      .poll(async () => (await savedTask(fixture, first?.id)).status_category)
+      .toBe('unstarted')
+    await expect(status).toBeFocused()
 
-browserTest('My work that stays open shows the next day by itself', async (fixture) => {
-  await seedErrands(fixture)
-  const page = await fixture.as('member')
-  await page.clock.install({ time: beforeMidnight() - 600_000 })
-  await page.goto(`/w/${fixture.team.workspace}/my`)
-  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Errand 2')
-  await page.clock.fastForward('00:12:00')
-  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 2')
-  await expect(rowOf(page, 'Errand 2').getByText('1 day overdue')).toBeVisible()
-})
-
-browserTest('a task turns late in an open page when its time has passed', async (fixture) => {
-  fixture.allow(CONNECTION_ERRORS)
-  const dueAt = beforeMidnight() - 3_600_000
-  await seedTasks(fixture, 1, (_, { people }) => ({
-    title: 'Call',
-    assignee_ids: [people.member.id],
-    due_at: new Date(dueAt).toISOString(),
-  }))
-  const page = await fixture.as('member')
-  await page.clock.install({ time: dueAt - 300_000 })
-  await page.goto(`/w/${fixture.team.workspace}/my`)
-  await expect(rowOf(page, 'Call')).toContainText('Today 22:59')
-  // Whatever the page read again would render the row, too.
-  await page.context().setOffline(true)
-  await page.clock.fastForward('00:08:00')
-  await expect(rowOf(page, 'Call')).toContainText(/\d min overdue/)
-})
-
-browserTest('completes a task in My work by keyboard, and undoes it', async (fixture) => {
-  const [first] = await seedErrands(fixture)
-  const page = await openMyWork(fixture)
-  const status = statusOf(page, 'Errand 1')
-  await status.focus()
-  const [reply] = await Promise.all([
-    page.waitForResponse((reply) => reply.url().endsWith('/complete')),
-    page.keyboard.press('Enter'),
-  ])
-  assert.equal(reply.status(), 200)
-  await holdUndo(page)
-  // A new task shows that the tab was loaded again; the row of the completed one is still there.
-  const { project, people } = fixture.team
-  const late = { project_id: project, title: 'Errand late', assignee_ids: [people.member.id] }
-  await fixture.ask('owner', 'POST /api/v1/tasks', late)
-  await rowOf(page, 'Errand late').waitFor()
-  await expect(status).toHaveAccessibleName(/^Done/)
-  await expect(status).toBeFocused()
-  await pressUndo(page)
-  await expect(status).toHaveAccessibleName(/^To do/)
-  await expect
-    .poll(async () => (await savedTask(fixture, first?.id)).status_category)
-    .toBe('unstarted')
-  await expect(status).toBeFocused()
-})
-
-browserTest('an undo during a pending request is sent after it', async (fixture) => {
-  const [first] = await seedErrands(fixture)
-  const page = await openMyWork(fixture)
-  const release = Promise.withResolvers<void>()
-  await routeRequests(page, '**/complete', async (route) => {
-    await release.promise
-    await route.continue()
-  })
-  const status = statusOf(page, 'Errand 1')
-  const requested = page.waitForRequest('**/complete')
-  await status.press('Enter')
-  await expect(status).toHaveAccessibleName(/^Done/)
-  await requested
-  await pressUndo(page)
-  await expect(status).toHaveAccessibleName(/^To do/)
-  release.resolve()
-  // Created, completed, reopened: the last change holds.
-  await expect.poll(async () => (await savedTask(fixture, first?.id)).version).toBe(3)
-  assert.equal((await savedTask(fixture, first?.id)).status_category, 'unstarted')
-  await expect(status).toHaveAccessibleName(/^To do/)
-})
+    // The views have addresses, and are read on a phone.
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const [name, address] of [
+      ['Created by me', /view=created$/],
+      ['Done', /view=done$/],
+      ['Today', /my$/],
+    ] as const) {
+      await viewLink(page, name).click()
+      await expect(page).toHaveURL(address)
+      await expect(page.locator('.views [aria-current]')).toHaveText([name])
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    assert.equal(wide, 360)
+    await assertAccessible(page)
+  },
+)
 
 browserTest(
   'the focus stays with a task of My work whose date changes, and the keys go on from its old place',
@@ -171,24 +128,6 @@ browserTest(
     await expect(titleOf(6)).toBeFocused()
   },
 )
-
-browserTest('the views of My work have addresses', async (fixture) => {
-  await seedErrands(fixture)
-  const page = await openMyWork(fixture)
-  for (const [name, address] of [
-    ['Created by me', /view=created$/],
-    ['Blocked', /view=blocked$/],
-    ['Done', /view=done$/],
-    ['Today', /my$/],
-  ] as const) {
-    const view = viewLink(page, name)
-    await view.click()
-    await expect(page).toHaveURL(address)
-    await expect(page.locator('.views [aria-current]')).toHaveText([name])
-  }
-  await page.goBack()
-  await expect(viewLink(page, 'Done')).toHaveAttribute('aria-current', 'page')
-})
 
 browserTest(
   'plans a day: overdue tasks by one button with undo, others by drag, in an order of its own',
@@ -311,65 +250,6 @@ browserTest('the keys of a list work in My work', async (fixture) => {
   // The deletion of its task stops it.
   await ask('owner', `DELETE /api/v1/tasks/${first?.id}`)
   await expect(timer).toHaveCount(0)
-})
-
-browserTest('My work fits a phone without scrolling sideways', async (fixture) => {
-  await seedErrands(fixture)
-  const phone = await fixture.as('member', {
-    viewport: { width: 360, height: 740 },
-    hasTouch: true,
-  })
-  await phone.goto(`/w/${fixture.team.workspace}/my`)
-  await expect(phone.getByRole('region', { name: 'Overdue' })).toBeVisible()
-  const fits = await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
-  assert.equal(fits, true, 'it scrolls sideways')
-  await assertAccessible(phone)
-})
-
-browserTest('Select all stops at a page that cannot be loaded', async (fixture) => {
-  const { as, team, allow } = fixture
-  allow(403)
-  const mine = { assignee_ids: [team.people.member.id] }
-  await seedTasks(fixture, 101, (n) => ({ title: `Errand ${n + 1}`, ...mine }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
-  await rowOf(page, 'Errand 1').first().waitFor()
-  // The pages that are not loaded yet may have a blocked task.
-  await viewLink(page, 'Blocked').click()
-  await expect(rowOf(page, 'Errand 1')).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Show more' })).toBeVisible()
-  await expect(page.getByText('None of your tasks are blocked.')).toHaveCount(0)
-  await viewLink(page, 'Today').click()
-  await rowOf(page, 'Errand 1').first().waitFor()
-  let requestCount = 0
-  await routeRequests(page, /\/api\/v1\/tasks\?.*cursor=/, async (route) => {
-    requestCount += 1
-    const error = { type: 'permission', code: 'forbidden', message: 'Not now.' }
-    const body = { error: { ...error, details: [], request_id: 'req_1' } }
-    await route.fulfill({ status: 403, json: body })
-  })
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.getByRole('button', { name: 'Select all in this view' }).click()
-  await expect(page.getByText('Not now.')).toBeVisible()
-  await expect(page.getByText('1 selected')).toBeVisible()
-  assert.equal(requestCount, 1)
-})
-
-browserTest('says that the code for a change of several tasks is missing', async (fixture) => {
-  fixture.allow(CONNECTION_ERRORS)
-  const [first, second] = await seedErrands(fixture)
-  const page = await openMyWork(fixture)
-  await routeRequests(page, '**/app/assets/deferred-bundle-*.js', (route) => route.abort())
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.keyboard.press('Shift+J')
-  await expect(page.getByText('2 selected')).toBeVisible()
-  await page.getByRole('button', { name: 'Complete', exact: true }).click()
-  await expect(page.getByText('Docket is not responding.')).toBeVisible()
-  await expect(statusOf(page, 'Errand 1')).toHaveAccessibleName(/^To do/)
-  assert.equal((await savedTask(fixture, first?.id)).version, 1)
-  assert.equal((await savedTask(fixture, second?.id)).version, 1)
 })
 
 browserTest(

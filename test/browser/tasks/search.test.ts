@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const row = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
@@ -102,48 +102,8 @@ browserTest(
   },
 )
 
-browserTest(
-  'loads a long result in pages, also on a phone, and retries after an error',
-  async (fixture) => {
-    const { as, team, allow } = fixture
-    await seedTasks(fixture, 130, (n) => ({
-      title: `Errand ${n + 1}`,
-      description: 'a rather long description of an errand that has to be run soon by somebody',
-    }))
-    const page = await as('guest', { viewport: { width: 360, height: 740 } })
-    await page.goto(`/w/${team.workspace}/search?q=long`)
-    const errand = page.getByRole('listitem').filter({ hasText: 'Errand' }).first()
-    await expect(errand).toHaveAttribute('aria-setsize', '100')
-    await page.getByRole('button', { name: 'Show more' }).click()
-    await expect(errand).toHaveAttribute('aria-setsize', '130')
-    await expect(page.getByRole('button', { name: 'Show more' })).toBeHidden()
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect(wide).toBeLessThanOrEqual(360)
-    await assertAccessible(page, { themes: ['light'] })
-
-    allow(403)
-    const error = {
-      type: 'forbidden',
-      code: 'insufficient_role',
-      message: 'Not today.',
-      details: [],
-    }
-    await routeRequests(page, '**/internal/search?*', (route) =>
-      route.fulfill({
-        status: 403,
-        json: { error: { ...error, request_id: 'req_1', doc_url: '' } },
-      }),
-    )
-    await page.getByRole('searchbox').fill('longe')
-    await expect(page.getByText('Not today.')).toBeVisible()
-    await page.unroute('**/internal/search?*')
-    await page.getByRole('button', { name: /again/i }).click()
-    await expect(page.getByText('No results for “longe”.')).toBeVisible()
-  },
-)
-
 browserTest('a further page and a change by others do not replace each other', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { as, ask, team, allow } = fixture
   const description = 'a long text'
   await seedTasks(fixture, 130, (n) => ({ title: `Errand ${n + 1}`, description }))
   const page = await as('member')
@@ -188,4 +148,15 @@ browserTest('a further page and a change by others do not replace each other', a
   await expect.poll(() => requests).toEqual(['first', 'further'])
   gate.resolve()
   await expectErrands(132)
+
+  // A search that is refused can be tried again.
+  allow(403)
+  await page.unroute('**/internal/search?*')
+  await routeRequests(page, '**/internal/search?*', refuseRequest)
+  await page.getByRole('searchbox').fill('longe')
+  await page.clock.runFor(2_000)
+  await expect(page.getByText('Not now.')).toBeVisible()
+  await page.unroute('**/internal/search?*')
+  await page.getByRole('button', { name: /again/i }).click()
+  await expect(page.getByText('No results for “longe”.')).toBeVisible()
 })

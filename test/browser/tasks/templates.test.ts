@@ -5,7 +5,6 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface CopiedTask {
@@ -73,7 +72,6 @@ browserTest('duplicates a task with its subtasks, and undoes it in one step', as
 
 browserTest('a template is saved, used from the palette, changed and deleted', async (fixture) => {
   const { team } = fixture
-  fixture.allow(422)
   const page = await openTaskWithSubtasks(fixture)
   await chooseFromMenu(page, 'Save as template')
   const save = page.getByRole('dialog', { name: 'Save ENG-1 as template' })
@@ -88,13 +86,7 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   await page.getByRole('option', { name: /New task from template/ }).click()
   const use = page.getByRole('dialog', { name: 'New task from template' })
   await expect(use.getByLabel('Template', { exact: true })).toContainText('Our release (3 tasks)')
-  // A browser would cut what is pasted into a field with a maximum length.
   const name = use.getByLabel('Title', { exact: true })
-  await name.focus()
-  await page.keyboard.insertText('x'.repeat(501))
-  await use.getByRole('button', { name: 'Create tasks' }).click()
-  await expect(name).toHaveAttribute('aria-invalid', 'true')
-  await expect(name).toHaveValue('x'.repeat(501))
   await name.fill('Release 2')
   await use.getByLabel('Start date').fill('2026-06-10')
   await assertAccessible(page, { within: OPEN_DIALOG })
@@ -109,15 +101,8 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   const edit = page.getByRole('dialog', { name: 'Edit template' })
   await edit.getByRole('button', { name: 'Remove Build' }).click()
   await edit.getByLabel('Due after (days)').first().fill('1')
-  await expect(edit.getByRole('textbox', { name: 'Title' }).first()).not.toHaveAttribute(
-    'maxlength',
-  )
   await assertAccessible(page, { within: OPEN_DIALOG })
-  const saving = page.waitForRequest((request) => request.method() === 'PATCH')
   await edit.getByRole('button', { name: 'Save' }).click()
-  // The name has not changed, so that a rename by somebody else stays.
-  const request = await saving
-  assert.deepEqual(Object.keys(request.postDataJSON()), ['tasks'])
   const row = page.getByRole('row', { name: /Our release/ })
   await expect(row).toContainText('2 tasks')
   await row.getByRole('button', { name: 'Delete Our release' }).click()
@@ -135,15 +120,6 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   await guest.getByRole('button', { name: 'Use Our release' }).click()
   const form = guest.getByRole('dialog')
   await form.getByLabel('Title').fill('Release')
-  // Somebody renames it, and the read that follows fails: what was typed stays.
-  fixture.allow(403)
-  const reads = '**/internal/templates?*'
-  await routeRequests(guest, reads, refuseRequest)
-  const failedRead = guest.waitForResponse(reads)
-  const rename = { headers: { origin: fixture.docket.url }, data: { name: 'The release' } }
-  assert.equal((await page.request.patch(request.url(), rename)).status(), 200)
-  await (await failedRead).finished()
-  await expect(form.getByLabel('Title')).toHaveValue('Release')
   await form.getByRole('button', { name: 'Create tasks' }).click()
   await guest.getByText(/^Created .*: 2 tasks/).waitFor()
   // The template has the changed offsets.

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { seedTasks } from '../support/seed.ts'
+import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 /** The extremes of the time zones, and one with an offset of half an hour. */
 const ZONES = ['Pacific/Kiritimati', 'America/St_Johns', 'Pacific/Pago_Pago']
@@ -110,3 +111,53 @@ browserTest(
     await expect.poll(readDue).toEqual([monday.toString(), toTimestamp(monday)])
   },
 )
+
+for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
+  browserTest(`the timeline moves dates over a clock change in ${timezoneId}`, async (fixture) => {
+    const { as, ask, team } = fixture
+    // In St John's, the clocks change on this Sunday.
+    const dates = { start_date: '2026-11-01', due_date: '2026-11-01' }
+    await seedTasks(fixture, 1, () => ({ title: 'Dated', ...dates }))
+    const read = () => ask('owner', 'GET /api/v1/tasks/ENG-1')
+    const page = await as('member', { timezoneId })
+    // Dates of another year than this are shown with it.
+    await page.clock.setFixedTime('2026-10-30T12:00:00Z')
+    await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+    const row = page.locator('.plan-row[data-number="1"]')
+    await row.focus()
+    await expect(row).toContainText('Sun 1 Nov to Sun 1 Nov')
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect.poll(read).toMatchObject({ start_date: '2026-11-02', due_date: '2026-11-02' })
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect.poll(read).toMatchObject(dates)
+  })
+}
+
+browserTest('pages that stay open follow a new day and a time that passes', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const assignee_ids = [team.people.member.id]
+  const dueAt = beforeMidnight() - 3_600_000
+  await seedTasks(fixture, 2, (n) => ({
+    title: n === 0 ? 'Report' : 'Call',
+    assignee_ids,
+    ...(n === 0 ? { due_date: dateFromToday(0) } : { due_at: new Date(dueAt).toISOString() }),
+  }))
+  const page = await as('member')
+  await page.clock.install({ time: dueAt - 300_000 })
+  const list = await page.context().newPage()
+  await page.goto(`/w/${team.workspace}/my`)
+  await list.goto(`/w/${team.workspace}/p/ENG?group=due`)
+  const rowOf = (title: string) => page.getByRole('listitem').filter({ hasText: title })
+  await expect(rowOf('Call')).toContainText('Today 22:59')
+  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Report')
+  await expect(list.getByRole('rowgroup', { name: 'Today' }).getByText('Report')).toBeVisible()
+  // Whatever the page read again would render the row, too.
+  await page.context().setOffline(true)
+  await page.clock.fastForward('00:08:00')
+  await expect(rowOf('Call')).toContainText(/\d min overdue/)
+  await page.clock.fastForward('01:01:00')
+  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Report')
+  await expect(rowOf('Report').getByText('1 day overdue')).toBeVisible()
+  await expect(list.getByRole('rowgroup', { name: 'Overdue' }).getByText('Report')).toBeVisible()
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -44,133 +45,6 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   }
 })
 
-browserTest('a reply from before a start or a stop does not undo it', async (fixture) => {
-  const { as, team, ask } = fixture
-  const [task] = await seedTasks(fixture, 1)
-  assert.ok(task)
-  const page = await as('member')
-  const initial = page.waitForResponse('**/internal/timer')
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
-  await initial
-  const [start, stop] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const entries = `/api/v1/tasks/${task.id}/time-entries`
-  await routeRequests(page, `**${entries}`, async (route) => {
-    if (route.request().method() === 'POST') await start.promise
-    await route.fallback()
-  })
-  await routeRequests(page, '**/api/v1/time-entries/*', async (route) => {
-    await stop.promise
-    await route.fallback()
-  })
-  const button = (name: string) => page.locator('.task-head').getByRole('button', { name })
-  /** Waits until a reply says whether a timer is running, and the page shows it. */
-  const waitForReply = async (isRunning: boolean) => {
-    await page.waitForResponse(
-      async (response) =>
-        response.url().endsWith('/internal/timer') &&
-        ((await response.json()).entry !== null) === isRunning,
-    )
-    await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    )
-  }
-
-  await button('Start timer').click()
-  const beforeStart = waitForReply(false)
-  // The page reads the timer again, because the person has logged time elsewhere.
-  await ask('member', `POST ${entries}`, { duration_seconds: 60 })
-  await beforeStart
-  assert.ok(await button('Stop timer').isVisible())
-
-  await button('Stop timer').click()
-  const beforeStop = waitForReply(true)
-  start.resolve()
-  await beforeStop
-  assert.ok(await button('Start timer').isVisible())
-
-  const stopped = page.waitForResponse('**/api/v1/time-entries/*')
-  stop.resolve()
-  assert.equal((await stopped).status(), 200)
-  await expect(button('Start timer')).toBeVisible()
-})
-
-browserTest('logs time from words, edits the entry, and undoes its deletion', async (fixture) => {
-  const { as, team, ask } = fixture
-  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', estimate_seconds: 3_600 }))
-  assert.ok(task)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
-  await page.getByRole('button', { name: 'Log time' }).click()
-  const field = page.getByRole('textbox', { name: 'Log time' })
-  await expect(field).toBeFocused()
-  await field.fill('soon')
-  await field.press('Enter')
-  await expect(page.getByRole('alert')).toContainText('1h 30m yesterday')
-  await field.fill('25h')
-  await field.press('Enter')
-  await expect(page.getByRole('alert')).toContainText('at most 24 hours')
-  await field.fill('1h 30m yesterday call with Mei')
-  await field.press('Enter')
-  await expect(field).toHaveValue('')
-  const entry = page.getByRole('listitem').filter({ hasText: 'call with Mei' })
-  await expect(entry).toContainText('1h 30m')
-  await expect(page.locator('.props').getByText('30m over')).toBeVisible()
-
-  await entry.getByRole('button', { name: /^Edit/ }).click()
-  await page.getByRole('textbox', { name: /^Edit/ }).fill('45m today')
-  await page.keyboard.press('Enter')
-  await expect(page.locator('.props').getByText('15m left')).toBeVisible()
-
-  await page.getByRole('button', { name: /^Delete 45m/ }).click()
-  await expect(page.getByRole('button', { name: /^Delete 45m/ })).toBeHidden()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByRole('button', { name: /^Delete 45m/ })).toBeVisible()
-  const { time_spent_seconds } = await ask<Record<string, number>>(
-    'owner',
-    `GET /api/v1/tasks/${task.id}`,
-  )
-  assert.equal(time_spent_seconds, 2_700)
-})
-
-browserTest('editing a time entry sends only what was changed in it', async (fixture) => {
-  const { as, team, ask } = fixture
-  const [task] = await seedTasks(fixture, 1)
-  const path = `/api/v1/tasks/${task?.id}/time-entries`
-  await ask('member', `POST ${path}`, {
-    duration_seconds: 3_725,
-    spent_on: '2026-03-12',
-    note: 'Call with Mei\nand notes',
-  })
-  const page = await as('member')
-  const bodies: unknown[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'PATCH') bodies.push(request.postDataJSON())
-  })
-  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-  const entry = page.getByRole('listitem').filter({ hasText: 'Call with Mei' })
-  const field = page.getByRole('textbox', { name: /^Edit/ })
-  const openEntry = async () => {
-    await entry.getByRole('button', { name: /^Edit/ }).click()
-    await expect(field).toHaveValue('1h 2m 2026-03-12 Call with Mei and notes')
-  }
-  await openEntry()
-  await page.keyboard.press('Enter')
-  await expect(field).toBeHidden()
-
-  await openEntry()
-  await page.getByRole('form', { name: /^Edit/ }).getByLabel('Billable').check()
-  await field.press('Enter')
-  await expect(entry).toContainText('Billable')
-
-  await openEntry()
-  await field.fill('1h 2m 2026-03-12 Call with Mei, notes')
-  await page.keyboard.press('Enter')
-  const read = async () => (await ask<{ data: object[] }>('member', `GET ${path}`)).data
-  const saved = { duration_seconds: 3_725, note: 'Call with Mei, notes', billable: true }
-  await expect.poll(read).toMatchObject([saved])
-  assert.deepEqual(bodies, [{ billable: true }, { note: saved.note }])
-})
-
 browserTest('a stop behind a refused start leaves the running timer alone', async (fixture) => {
   const { as, team, ask, allow } = fixture
   allow(403)
@@ -208,6 +82,76 @@ browserTest('a stop behind a refused start leaves the running timer alone', asyn
     (await entries()).map(({ is_running }) => is_running),
     [true],
   )
+})
+
+browserTest('logs time from words, edits the entry, and undoes its deletion', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(412)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', estimate_seconds: 7_200 }))
+  const path = `/api/v1/tasks/${task?.id}/time-entries`
+  const spent = { duration_seconds: 3_725, spent_on: '2026-03-12' }
+  const note = 'Call with Mei\nand notes'
+  const { id } = await ask<{ id: string }>('member', `POST ${path}`, { ...spent, note })
+  const read = () => ask('member', `GET /api/v1/time-entries/${id}`)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  await page.getByText('Call with Mei').waitFor()
+  await page.getByRole('button', { name: 'Log time' }).click()
+  const logged = page.getByRole('textbox', { name: 'Log time' })
+  await expect(logged).toBeFocused()
+  for (const [words, fault] of [
+    ['soon', '1h 30m yesterday'],
+    ['25h', 'at most 24 hours'],
+  ] as const) {
+    await logged.fill(words)
+    await logged.press('Enter')
+    await expect(page.getByRole('alert')).toContainText(fault)
+  }
+  await logged.fill('1h 30m yesterday review')
+  await logged.press('Enter')
+  await expect(logged).toHaveValue('')
+  await expect(page.getByRole('listitem').filter({ hasText: 'review' })).toContainText('1h 30m')
+  await expect(page.locator('.props').getByText('32m over')).toBeVisible()
+
+  // Only what is changed in an entry is sent: neither its seconds nor its lines are lost.
+  const edit = page.getByRole('button', { name: /^Edit 1h 2m/ })
+  const field = page.getByRole('textbox', { name: /^Edit 1h 2m/ })
+  await edit.click()
+  await expect(field).toHaveValue('1h 2m 2026-03-12 Call with Mei and notes')
+  await page.getByRole('form', { name: /^Edit/ }).getByLabel('Billable').check()
+  await field.press('Enter')
+  await expect.poll(read).toMatchObject({ ...spent, note, billable: true })
+
+  // What is typed outlives Escape, Cancel and a reload, and replaces no later note unasked.
+  const typed = '1h 2m 2026-03-12 Call with everybody'
+  await edit.click()
+  await field.fill(typed)
+  await field.press('Escape')
+  await expect(edit).toBeFocused()
+  await edit.click()
+  await expect(field).toHaveValue(typed)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await holdUndo(page)
+  await pressUndo(page)
+  await page.reload()
+  await ask('member', `PATCH /api/v1/time-entries/${id}`, { note: 'Call with Ada' })
+  await expect(page.getByText('Call with Ada', { exact: true })).toBeVisible()
+  await edit.click()
+  await expect(field).toHaveValue(typed)
+  await field.press('Enter')
+  const retry = page.getByRole('button', { name: 'Retry' })
+  await retry.waitFor()
+  expect(await read()).toMatchObject({ note: 'Call with Ada' })
+  await retry.click()
+  await expect.poll(read).toMatchObject({ ...spent, note: 'Call with everybody' })
+
+  const remove = page.getByRole('button', { name: /^Delete 1h 30m/ })
+  await remove.click()
+  await expect(remove).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(remove).toBeVisible()
+  const { time_spent_seconds } = await ask('owner', `GET /api/v1/tasks/${task?.id}`)
+  assert.equal(time_spent_seconds, 5_400 + 3_725)
 })
 
 browserTest('a running timer covers nothing', async (fixture) => {
