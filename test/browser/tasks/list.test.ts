@@ -80,6 +80,7 @@ browserTest(
     await page.keyboard.press('Enter')
     const row = page.locator('[data-number]')
     await expect(row).toHaveCSS('height', '68px')
+    await expect(row).toContainText('ENG-1')
     await page.keyboard.press('Escape')
     await ask('owner', 'PATCH /api/v1/tasks/ENG-1', { priority: 'high' })
     await page.getByRole('button', { name: 'Filter and view' }).tap()

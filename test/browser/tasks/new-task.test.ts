@@ -5,6 +5,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { holdDeferredCode } from '../support/reads/hold-reads.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
@@ -45,8 +46,12 @@ async function openMyWork({ as, team }: BrowserFixture, role: 'owner' | 'member'
 }
 
 /** Opens the new task field in an empty list. */
-async function openField({ as, team }: BrowserFixture) {
+async function openField(
+  { as, team }: BrowserFixture,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+) {
   const page = await as('member')
+  await prepare(page)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
   await page.keyboard.press('n')
@@ -396,7 +401,7 @@ browserTest('N begins in the group of the task that has the focus', async (fixtu
   const field = newIn('New task in To do')
   await expect(field).toBeFocused()
   await expect(field).toBeInViewport()
-  await page.reload()
+  await page.goto(`/w/${team.workspace}/p/ENG`)
   await row(2).focus()
   await page.keyboard.press('n')
   await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
@@ -495,31 +500,19 @@ browserTest('pasted lines and rows of a spreadsheet become tasks', async (fixtur
     ])
 })
 
-browserTest('a title that is too long is saved with the description', async (fixture) => {
-  const { as, ask, team } = fixture
-  await seedTasks(fixture, 1, () => ({ title: 'described', description: 'as it was' }))
-  const [title, long] = [100, 120].map((count) => 'word '.repeat(count).trim())
-  const read = () => ask('owner', 'GET /api/v1/tasks/ENG-1')
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  // A row of the list does not know the description.
-  await page.getByText('described', { exact: true }).dblclick()
-  await expect(page.getByRole('textbox', { name: 'Title of ENG-1' })).toBeFocused()
-  await page.keyboard.insertText(long ?? '')
-  await page.keyboard.press('Enter')
-  await expect.poll(read).toMatchObject({ title, description: `${long}\n\nas it was` })
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect.poll(read).toMatchObject({ title: 'described', description: 'as it was' })
-})
-
 browserTest('pasted lines that are refused can be copied and sent again', async (fixture) => {
   fixture.allow(403)
-  const { page } = await openField(fixture)
+  let loadCode = () => {}
+  // Lines that are pasted while the code of the field still loads are not joined.
+  const { page } = await openField(fixture, async (opened) => {
+    loadCode = await holdDeferredCode(opened)
+  })
   const titles = async () => (await readTasks(fixture)).map(({ title }) => title)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const bulk = '**/api/v1/tasks/bulk'
   await routeRequests(page, bulk, refuseRequest)
   await pasteLines(page, 'one\ntwo\nthree')
+  loadCode()
   await page.getByRole('button', { name: 'Create 3 tasks' }).click()
   await expect(page.getByText('Not now.')).toBeVisible()
   await page.getByRole('button', { name: 'Copy text' }).click()
@@ -546,24 +539,3 @@ browserTest('pasted lines that are refused can be copied and sent again', async 
   await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()
   assert.equal((await titles()).length, 3)
 })
-
-browserTest(
-  'nothing of a new task is hidden on a phone with its keyboard open',
-  async (fixture) => {
-    const page = await openMyWork(fixture)
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.getByRole('navigation').getByRole('button', { name: 'New' }).click()
-    await expect(titleOf(page)).toBeFocused()
-    await page.keyboard.type('Call the bank friday 9am 30min !high')
-    await page.setViewportSize({ width: 360, height: 420 })
-    await expect(page.getByRole('button', { name: /^Remove/ })).toHaveCount(3)
-    await expect(dialogOf(page)).toBeInViewport({ ratio: 1 })
-    for (const name of ['Create', 'Create and close']) {
-      const button = dialogOf(page).getByRole('button', { name, exact: true })
-      await expect(button).toBeInViewport({ ratio: 1 })
-      await button.click({ trial: true })
-    }
-    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).click()
-    await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
-  },
-)

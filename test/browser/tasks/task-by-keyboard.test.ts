@@ -276,6 +276,8 @@ browserTest('rules, tags and blockers are set by their pickers', async (fixture)
   const admin = await as('admin')
   const rename = { headers: { origin: docket.url }, data: { name: 'The owner' } }
   assert.equal((await admin.request.patch('/internal/account', rename)).status(), 200)
+  const tags = `/api/v1/projects/${team.project}/tags`
+  const { id: infra } = await ask<{ id: string }>('owner', `POST ${tags}`, { name: 'infra' })
   const { page, keys, frame, saved } = await openTask(fixture)
   await seedTasks(fixture, 2, (n) => ({
     title: `Blocker ${n + 1}`,
@@ -296,20 +298,17 @@ browserTest('rules, tags and blockers are set by their pickers', async (fixture)
 
   // Tasks that would wait for each other; what is typed and ticked stays while a tag is created.
   const blockers = frame.getByRole('button', { name: /^Blocked by: .*Change/ })
-  await blockers.click()
   for (const name of ['Blocker 2', 'Blocker 1']) {
+    await blockers.click()
     await typeInFocusedField(page, name)
     await page.getByRole('option', { name }).click()
-    await page.locator('[data-overlay] input').fill('')
+    await keys.press('Escape')
+    await expect.poll(async () => (await saved()).blocked_by_ids).toHaveLength(1)
   }
-  await keys.press('Escape')
   const cycle = page
     .getByRole('alert')
     .filter({ hasText: 'These tasks would wait for each other.' })
   await expect(cycle).toBeVisible()
-  await expect.poll(async () => (await saved()).blocked_by_ids).toHaveLength(1)
-  const tags = `/api/v1/projects/${team.project}/tags`
-  const { id: infra } = await ask<{ id: string }>('owner', `POST ${tags}`, { name: 'infra' })
   const creation = Promise.withResolvers<void>()
   await routeRequests(page, `**${tags}`, async (route) => {
     if (route.request().method() === 'POST') await creation.promise

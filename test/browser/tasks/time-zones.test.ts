@@ -112,26 +112,29 @@ browserTest(
   },
 )
 
-for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
-  browserTest(`the timeline moves dates over a clock change in ${timezoneId}`, async (fixture) => {
+browserTest(
+  'the timeline moves dates over a clock change in any zone of the device',
+  async (fixture) => {
     const { as, ask, team } = fixture
     // In St John's, the clocks change on this Sunday.
     const dates = { start_date: '2026-11-01', due_date: '2026-11-01' }
     await seedTasks(fixture, 1, () => ({ title: 'Dated', ...dates }))
     const read = () => ask('owner', 'GET /api/v1/tasks/ENG-1')
-    const page = await as('member', { timezoneId })
-    // Dates of another year than this are shown with it.
-    await page.clock.setFixedTime('2026-10-30T12:00:00Z')
-    await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
-    const row = page.locator('.plan-row[data-number="1"]')
-    await row.focus()
-    await expect(row).toContainText('Sun 1 Nov to Sun 1 Nov')
-    await page.keyboard.press('Alt+ArrowRight')
-    await expect.poll(read).toMatchObject({ start_date: '2026-11-02', due_date: '2026-11-02' })
-    await page.keyboard.press('Alt+ArrowLeft')
-    await expect.poll(read).toMatchObject(dates)
-  })
-}
+    for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
+      const page = await as('member', { timezoneId })
+      // Dates of another year than this are shown with it.
+      await page.clock.setFixedTime('2026-10-30T12:00:00Z')
+      await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+      const row = page.locator('.plan-row[data-number="1"]')
+      await row.focus()
+      await expect(row).toContainText('Sun 1 Nov to Sun 1 Nov')
+      await page.keyboard.press('Alt+ArrowRight')
+      await expect.poll(read).toMatchObject({ start_date: '2026-11-02', due_date: '2026-11-02' })
+      await page.keyboard.press('Alt+ArrowLeft')
+      await expect.poll(read).toMatchObject(dates)
+    }
+  },
+)
 
 browserTest('pages that stay open follow a new day and a time that passes', async (fixture) => {
   const { as, team, allow } = fixture

@@ -4,6 +4,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo } from '../support/keyboard/press-undo.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { waitForPageFocus } from '../support/keyboard/wait-for-page-focus.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
@@ -87,7 +88,9 @@ browserTest(
     await page.getByRole('row', { name: /Task 1/ }).focus()
     await page.keyboard.press('ControlOrMeta+a')
     await expect(page.getByText('2 selected')).toBeVisible()
-    await page.getByRole('button', { name: 'Reopen', exact: true }).click()
+    await page.keyboard.press('s')
+    await typeInFocusedField(page, 'To do')
+    await page.keyboard.press('Enter')
     await expectStatuses('todo', 'todo')
     await dismissMessages(page)
     await page.keyboard.press(UNDO)
@@ -130,6 +133,7 @@ browserTest('a new task can be undone and redone, also before it was sent', asyn
   await field.press('Enter')
   const other = page.getByRole('row', { name: /Feed the cat/ })
   await expect(other).toBeVisible()
+  await expect(page.getByText(/^Live(,|$)/)).toBeHidden()
   await page.keyboard.press('Escape')
   await page.keyboard.press(UNDO)
   await expect(other).toHaveCount(0)
@@ -205,6 +209,13 @@ browserTest(
     // A guest may look at what others have deleted, but not restore it.
     await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
     const guest = await as('guest')
+    await guest.goto(`/w/${team.workspace}/t/ENG-11`)
+    await guest.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
+    await guest.goto(`/w/${team.workspace}/t/ENG-1`)
+    await guest.getByRole('button', { name: 'More', exact: true }).click()
+    const reason = 'Guests can only delete tasks they created.'
+    const remove = guest.getByRole('menuitem', { name: `Delete ${reason}` })
+    await expect(remove).toHaveAttribute('aria-disabled', 'true')
     await guest.goto(`/w/${team.workspace}/trash`)
     await expect(guest.getByRole('button', { name: 'Restore ENG-2' })).toHaveAttribute(
       'aria-disabled',

@@ -270,6 +270,11 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'A text of the dark theme has too little contrast',
     tests: ['test/browser/accounts/sign-in.test.ts', 'test/browser/app/every-screen.test.ts'],
   },
+  {
+    name: 'script-link',
+    breaks: 'A link of a text may run a script',
+    tests: ['web/src/lib/markdown', 'test/browser/tasks/markdown.test.ts'],
+  },
   // Importers and jobs.
   {
     name: 'import-makes-tasks-twice',
