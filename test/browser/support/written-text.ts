@@ -8,7 +8,7 @@ interface EditedElement extends Element {
 }
 
 /** The Markdown in the field of an editor: what is shown leaves marks out. */
-export const readWritten = (field: Locator): Promise<string | undefined> =>
+const readWritten = (field: Locator): Promise<string | undefined> =>
   field.evaluate((element: EditedElement) =>
     element.cmTile ? element.cmTile.view?.state.sliceDoc() : element.value,
   )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -63,6 +64,19 @@ browserTest('drags a row to another position and into another group', async (fix
   await expect
     .poll(async () => (await readAssignees()).toSorted())
     .toEqual([team.people.member.id, admin.id].toSorted())
+
+  // A title that is too long goes to the description, which a row does not know.
+  const [title, long] = [100, 120].map((count) => 'word '.repeat(count).trim())
+  await ask('owner', 'PATCH /api/v1/tasks/ENG-6', { description: 'as it was' })
+  const read = () => ask('owner', 'GET /api/v1/tasks/ENG-6')
+  await page.getByText('Task 6', { exact: true }).dblclick()
+  await expect(page.getByRole('textbox', { name: 'Title of ENG-6' })).toBeFocused()
+  await page.keyboard.insertText(long ?? '')
+  await page.keyboard.press('Enter')
+  await holdUndo(page)
+  await expect.poll(read).toMatchObject({ title, description: `${long}\n\nas it was` })
+  await page.getByRole('button', { name: /^Undo/ }).last().click()
+  await expect.poll(read).toMatchObject({ title: 'Task 6', description: 'as it was' })
 })
 
 browserTest(

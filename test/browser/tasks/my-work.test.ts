@@ -190,6 +190,16 @@ browserTest('the keys of a list work in My work', async (fixture) => {
   await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeFocused()
   await renamed.focus()
 
+  // The focus stays with a task whose date changes, and J goes on from its old place.
+  const soon = page.getByRole('link', { name: 'Errand 2', exact: true })
+  await soon.focus()
+  for (const key of ['d', ...'tomorrow', 'Enter']) await page.keyboard.press(key)
+  await expect(page.getByRole('region', { name: 'Next 7 days' })).toContainText('Errand 2')
+  await expect(soon).toBeFocused()
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: 'Errand 3', exact: true })).toBeFocused()
+  await renamed.focus()
+
   // The timer is the first line here, and stays in sight everywhere else.
   const timer = page.getByRole('region', { name: 'Running timer' })
   await page.keyboard.press('Shift+S')
