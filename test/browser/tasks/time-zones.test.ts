@@ -57,60 +57,39 @@ browserTest(
   },
 )
 
-/** Creates a task that is due at a time; its workspace is in Zurich, and its member in Los Angeles. */
-async function seedTimedTask(fixture: BrowserFixture, due_at: string) {
-  const { ask } = fixture
-  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Timed', due_at }))
-  assert.ok(task)
+browserTest('a due time keeps its instant and its day in the workspace', async (fixture) => {
+  const { ask, team } = fixture
+  const year = new Date().getUTCFullYear() + 1
+  // 06:30 on 12 February in Zurich, 21:30 on the day before in Los Angeles.
+  const due_at = `${year}-02-12T05:30:00Z`
+  await seedTasks(fixture, 1, () => ({ title: 'Timed', due_at }))
+  const read = () => ask('owner', 'GET /api/v1/tasks/ENG-1')
   const page = await openInZone(fixture, 'America/Los_Angeles')
-  const readDue = async () => {
-    const path = `GET /api/v1/tasks/${task.id}`
-    const { due_date, due_at: at } = await ask<{ due_date: string; due_at: string }>('owner', path)
-    return [due_date, at]
-  }
-  return { page, readDue }
-}
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Timed', { exact: true }).waitFor()
+  await expect(page.locator('time.due')).toHaveAttribute('title', /11 February/)
+  await page.keyboard.press('j')
+  await page.keyboard.press('d')
+  await expect(page.getByRole('gridcell', { selected: true })).toHaveText('11')
+  await page.getByLabel('Time', { exact: true }).fill('22:00')
+  await page.keyboard.press('Escape')
+  const saved = { due_date: `${year}-02-12`, due_at: `${year}-02-12T06:00:00.000Z` }
+  await expect.poll(read).toMatchObject(saved)
 
-browserTest(
-  'a due time that is set in a list is saved as the instant and with the day of the workspace',
-  async (fixture) => {
-    const year = new Date().getUTCFullYear() + 1
-    // 06:30 on 12 February in Zurich, 21:30 on the day before in Los Angeles.
-    const { page, readDue } = await seedTimedTask(fixture, `${year}-02-12T05:30:00Z`)
-    await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
-    await page.getByText('Timed', { exact: true }).waitFor()
-    await expect(page.locator('time.due')).toHaveAttribute('title', /11 February/)
-    await page.keyboard.press('j')
-    await page.keyboard.press('d')
-    const selected = page.getByRole('gridcell', { selected: true })
-    await expect(selected).toHaveText('11')
-    await page.getByLabel('Time', { exact: true }).fill('22:00')
-    await page.keyboard.press('Escape')
-    await expect.poll(readDue).toEqual([`${year}-02-12`, `${year}-02-12T06:00:00.000Z`])
-  },
-)
-
-browserTest(
-  'moving a due date over a clock change keeps its time of day in the workspace',
-  async (fixture) => {
-    const march = Temporal.PlainDate.from({
-      year: new Date().getUTCFullYear() + 1,
-      month: 3,
-      day: 8,
-    })
-    // In Los Angeles, the clocks change on the second Sunday of March.
-    const sunday = march.add({ days: 7 - march.dayOfWeek })
-    const zoned = { timeZone: 'Europe/Zurich', plainTime: '00:30' }
-    const toTimestamp = (day: Temporal.PlainDate) =>
-      new Date(day.toZonedDateTime(zoned).epochMilliseconds).toISOString()
-    const { page, readDue } = await seedTimedTask(fixture, toTimestamp(sunday))
-    await page.goto(`/w/${fixture.team.workspace}/p/ENG?view=timeline`)
-    await page.locator('.plan-row[data-number="1"]').focus()
-    await page.keyboard.press('Alt+ArrowRight')
-    const monday = sunday.add({ days: 1 })
-    await expect.poll(readDue).toEqual([monday.toString(), toTimestamp(monday)])
-  },
-)
+  // A move over a clock change keeps the time of day: on the second Sunday of March in Los Angeles.
+  const march = Temporal.PlainDate.from({ year, month: 3, day: 8 })
+  const sunday = march.add({ days: 7 - march.dayOfWeek })
+  const zoned = { timeZone: 'Europe/Zurich', plainTime: '00:30' }
+  const toTimestamp = (day: Temporal.PlainDate) =>
+    new Date(day.toZonedDateTime(zoned).epochMilliseconds).toISOString()
+  await ask('owner', 'PATCH /api/v1/tasks/ENG-1', { due_at: toTimestamp(sunday) })
+  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  await page.locator('.plan-row[data-number="1"]').focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  const monday = sunday.add({ days: 1 })
+  const moved = { due_date: monday.toString(), due_at: toTimestamp(monday) }
+  await expect.poll(read).toMatchObject(moved)
+})
 
 browserTest(
   'the timeline moves dates over a clock change in any zone of the device',
