@@ -153,8 +153,10 @@ browserTest(
     }))
     for (const { id } of tasks.slice(2))
       await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: 'ENG-1' })
-    const readTitle = async (n: number) =>
-      (await ask<{ title?: string }>('owner', `GET /api/v1/tasks/${tasks[n - 1]?.id}`)).title
+    const readTitles = async () =>
+      (await ask<{ data: { title: string }[] }>('owner', 'GET /api/v1/tasks')).data.map(
+        ({ title }) => title,
+      )
     const page = await as('member')
     await page.goto(`/w/${team.workspace}/p/ENG`)
     const row = (n: number) => page.locator(`[data-number="${n}"]`)
@@ -164,7 +166,7 @@ browserTest(
     await expect(row(2)).toHaveCount(0)
     await messages.getByRole('button', { name: /^Undo/ }).click()
     await expect(row(2)).toBeVisible()
-    assert.equal(await readTitle(2), 'Task 2')
+    assert.ok((await readTitles()).includes('Task 2'))
     for (const n of [1, 2]) {
       await row(n).focus()
       await page.keyboard.press('#')
@@ -186,7 +188,7 @@ browserTest(
     await expect(restore(1)).toBeFocused()
     await restore(1).press('Enter')
     await expect(page.getByText('The trash is empty.')).toBeVisible()
-    for (const n of [1, 2]) await expect.poll(() => readTitle(n)).toBe(`Task ${n}`)
+    for (const n of [1, 2]) await expect.poll(readTitles).toContain(`Task ${n}`)
 
     // A task that is opened while its deletion is on its way is shown as deleted once it has ended.
     await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
@@ -204,7 +206,7 @@ browserTest(
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Restore' }).press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
-    await expect.poll(() => readTitle(2)).toBe('Task 2')
+    await expect.poll(readTitles).toContain('Task 2')
 
     // A guest may look at what others have deleted, but not restore it.
     await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
