@@ -48,7 +48,8 @@ export function useTaskByShortId(shortId: string): TaskQueryResult {
   // A list that was read again may have brought a newer version without its details.
   const partialVersion = task?.description === undefined ? task?.version : undefined
   useEffect(() => {
-    if (isMissing || partialVersion !== undefined) void refetch({ cancelRefetch: false })
+    // A read that began before an own deletion has ended may still find the task.
+    if (isMissing || partialVersion !== undefined) void refetch({ cancelRefetch: isMissing })
   }, [isMissing, partialVersion, refetch])
   return { task, id, error: data?.missing ?? error, retry: () => void refetch() }
 }
