@@ -107,6 +107,8 @@ browserTest('logs time from words, edits the entry, and undoes its deletion', as
   await page.getByRole('button', { name: 'Cancel' }).click()
   await holdUndo(page)
   await pressUndo(page)
+  await edit.click()
+  await expect(field).toHaveValue(typed)
   await page.reload()
   await ask('member', `PATCH /api/v1/time-entries/${id}`, { note: 'Call with Ada' })
   await expect(page.getByText('Call with Ada', { exact: true })).toBeVisible()
