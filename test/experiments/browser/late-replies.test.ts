@@ -154,17 +154,9 @@ browserTest('says that a new tag was not created after the picker was closed', a
   await expect(page.getByText('Create tag “fresh” failed')).toBeVisible()
 })
 
-interface CopiedTask {
-  id: string
-  title: string
-  parent_id: string | null
-  due_date: string | null
-  status: string
-}
-
 const listTasks = async ({ ask, team }: Pick<BrowserFixture, 'ask' | 'team'>) =>
   (
-    await ask<{ data: CopiedTask[] }>(
+    await ask<{ data: { id: string; parent_id: string | null }[] }>(
       'owner',
       `GET /api/v1/projects/${team.project}/tasks?limit=200`,
     )
