@@ -158,6 +158,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['src/backup/restore-backup.test.ts', 'test/processes/backup.test.ts'],
   },
   {
+    name: 'two-servers-on-one-folder',
+    breaks: 'A second server starts on the data directory of another one',
+    tests: ['test/cli/server-process.test.ts'],
+  },
+  {
     name: 'sequence-with-gaps',
     breaks: 'The sequence of events has gaps',
     tests: ['src/resources/events', 'src/webhooks', 'test/storage/large-events.test.ts'],
@@ -222,6 +227,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'refresh-token-without-end',
     breaks: 'A used refresh token is accepted after its window',
     tests: OAUTH,
+  },
+  {
+    name: 'grant-file-without-lock',
+    breaks: 'Two processes of a client use one refresh token',
+    tests: ['test/sdk/oauth.test.ts'],
   },
   {
     name: 'session-without-idle-end',
