@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
 import { query } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openPostgres } from '#db/postgres/open-postgres.ts'
 import { openSqlite } from '#db/sqlite/open-sqlite.ts'
+import type { Json } from '#lib/json.ts'
+import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import {
+  allNotes,
   closeAfterFile,
   createEmptyDatabase,
   insertNote,
@@ -16,7 +19,9 @@ import {
   TEST_STORE_OPTIONS,
   writeNote,
 } from '../support/engines/test-database.ts'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const stores: Storage[] = []
 
@@ -123,3 +128,86 @@ test('refuses to build a statement without a workspace', () => {
   for (const engine of ['sqlite', 'postgres'] as const)
     assert.throws(() => unbound.text(engine), /names no workspace/)
 })
+
+for (const engine of ENGINES) {
+  test(`a snapshot does not change while others write (${engine})`, async () => {
+    const { storage } = await openFreshDocket(engine)
+    await writeNote(storage, 'a note before')
+    const seen = await storage.snapshot(ANONYMOUS_ACTOR, async (tx) => {
+      const first = await tx.all(allNotes, {})
+      await writeNote(storage, 'a note meanwhile')
+      const outsideSnapshot = await storage.read(ANONYMOUS_ACTOR, (other) =>
+        other.all(allNotes, {}),
+      )
+      return { first, outsideSnapshot, last: await tx.all(allNotes, {}) }
+    })
+    assert.deepEqual(seen.last, seen.first)
+    assert.equal(
+      seen.outsideSnapshot.length,
+      seen.first.length + 1,
+      'a read of its own sees the new one',
+    )
+    const failing = storage.snapshot(ANONYMOUS_ACTOR, async () => {
+      throw new Error('of the work')
+    })
+    await assert.rejects(failing, /of the work/)
+    const after = await storage.snapshot(ANONYMOUS_ACTOR, (tx) => tx.all(allNotes, {}))
+    assert.equal(after.length, seen.outsideSnapshot.length)
+  })
+}
+
+/** Of these, nine are more than may wait for the commit. */
+const LARGE = 1_000_000
+
+const emitTag = (tx: WriteTx, name: string, units = 0): void => {
+  const id = `tag_${name}`
+  const record = JSON.stringify({ id, name, rest: 'x'.repeat(units) }) as Json<object>
+  tx.emit('tag.created', record, { subject_id: id, project_id: null })
+}
+
+async function emitLarge(tx: WriteTx, name: string): Promise<void> {
+  for (let index = 0; index < 9; index += 1) emitTag(tx, `${name}${index}`, LARGE)
+  await tx.storeLargeEvents()
+  assert.equal(tx.events.length, 0, 'none waits for the commit')
+}
+
+for (const engine of ENGINES) {
+  test(`large events are stored before the commit, in order and only if their operation succeeds (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const { workspace, keys } = await createTestWorkspace(storage)
+    const read = async (after: number) => {
+      const { data } = (
+        await server.inject({
+          url: `/api/v1/events?after_sequence=${after}&limit=200`,
+          headers: { authorization: `Bearer ${keys.owner}` },
+        })
+      ).json<{ data: { sequence: number; data: { name: string } }[] }>()
+      return data
+    }
+    const start = (await read(0)).at(-1)?.sequence ?? 0
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, async (tx) => {
+      emitTag(tx, 'first')
+      const failing = tx.runOperation(async () => {
+        await emitLarge(tx, 'undone')
+        emitTag(tx, 'undone')
+        throw new Error('refused')
+      })
+      await assert.rejects(failing, /refused/)
+      emitTag(tx, 'second')
+      await tx.runOperation(async () => {
+        await emitLarge(tx, 'large')
+        emitTag(tx, 'third')
+      })
+      emitTag(tx, 'last')
+    })
+    const events: [sequence: number, name: string][] = []
+    for (let page = await read(start); page.length > 0; page = await read(start + events.length))
+      for (const { sequence, data } of page) events.push([sequence, data.name])
+    const names = ['first', 'second', ...Array.from({ length: 9 }, (_, at) => `large${at}`)]
+    names.push('third', 'last')
+    assert.deepEqual(
+      events,
+      names.map((name, at) => [start + 1 + at, name]),
+    )
+  })
+}

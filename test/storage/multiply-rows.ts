@@ -46,7 +46,7 @@ const MULTIPLIED_LINKS = [
     join memberships m on m.workspace_id = p.workspace_id and m.user_id like '%1'`,
   ],
 ]
-const WORKSPACES = 20
+const WORKSPACES = 5
 
 /** Adds rows to a workspace, and similar workspaces, so that indexes pay off. */
 export async function multiplyRows(admin: pg.Client, { workspace }: TestWorkspace): Promise<void> {

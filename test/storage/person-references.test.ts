@@ -11,7 +11,8 @@ import { newId } from '#lib/id.ts'
 import { insertInvitation } from '#resources/invitations/store.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
 import { insertTestGrant } from '#test/support/oauth/test-grant.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
@@ -73,7 +74,7 @@ const inviteAs = (tx: WriteTx, invited_by_id: string) =>
 
 for (const engine of ENGINES) {
   test(`a removed member who is invited again gets no former access back (${engine})`, async () => {
-    const served = await openTestDocket(engine)
+    const served = await openFreshDocket(engine)
     const { storage, server } = served
     const team = await createTestWorkspace(storage)
     const { member, owner } = team.people

@@ -9,7 +9,7 @@ import { refreshTokenNetworksMigration } from '../migrations/0007-refresh-token-
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
- * has the rules, and test/storage/migration-rules.test.ts enforces them.
+ * has the rules, and test/storage/migrations.test.ts enforces them.
  */
 export type Migration = SqlMigration | IndexMigration | BackfillMigration
 

@@ -165,7 +165,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'sequence-with-gaps',
     breaks: 'The sequence of events has gaps',
-    tests: ['src/resources/events', 'src/webhooks', 'test/storage/large-events.test.ts'],
+    tests: ['src/resources/events', 'src/webhooks', 'test/storage/engines.test.ts'],
   },
   {
     name: 'page-repeats-a-record',

@@ -9,11 +9,11 @@ import type { FastifyInstance } from 'fastify'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createApp } from '#server/app.ts'
-import { createBacklogSql } from '../../storage/backlog.ts'
 import { testLog } from '../../support/engines/test-docket.ts'
 import { createTempDir } from '../../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { createTestWorkspace, type TestWorkspace } from '../../support/world/test-workspace.ts'
+import { createBacklogSql } from '../backlog/backlog.ts'
 
 /**
  * How many webhooks a workspace has for each kind of receiver, and how many deliveries wait for

@@ -19,13 +19,13 @@ import {
   type TamperWithDatabase,
   TEST_CHAIN,
   updateEntrySql,
-} from '../support/data/audit-chain.ts'
+} from '#test/support/data/audit-chain.ts'
 import {
   closeAfterFile,
   createEmptyDatabase,
   TEST_STORE_OPTIONS,
-} from '../support/engines/test-database.ts'
-import { createTempDir } from '../support/system/temp-dir.ts'
+} from '#test/support/engines/test-database.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
 
 const ENTRIES = 2_000
 const TAMPERED_SEQUENCE = 1_234

@@ -10,15 +10,15 @@ import { oldestEvents } from '#db/events/event-retention.ts'
 import { dumpPostgres } from '#db/postgres/dump.ts'
 import { loadPostgres } from '#db/postgres/load.ts'
 import { PARTITIONED_TABLES, partitionPostgres } from '#db/postgres/partition.ts'
+import { CLI_ENTRY, runCli, runCliJson } from '#test/cli/run-cli.ts'
 import { fillSlots } from '#test/support/engines/table-distribution.ts'
 import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
+import { NODE_ARGS } from '#test/support/server/server-process.ts'
+import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { CLI_ENTRY, runCli, runCliJson } from '../cli/run-cli.ts'
-import { NODE_ARGS } from '../support/server/server-process.ts'
-import { TEST_SECRET } from '../support/system/test-secret.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 
 /** Creates a database with activity in two workspaces. */
 async function createUsedDatabase() {

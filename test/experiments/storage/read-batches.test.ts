@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPostgresPool } from '#db/postgres/pool.ts'
 import { createPostgresReader, createStatementNames } from '#db/postgres/session.ts'
-import { ENGINES } from '../support/engines/test-docket.ts'
-import { afterFile } from '../support/runner/cleanup.ts'
-import { findFreePort } from '../support/system/free-port.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { afterFile } from '#test/support/runner/cleanup.ts'
+import { findFreePort } from '#test/support/system/free-port.ts'
 
 if (ENGINES.includes('postgres')) {
   const pool = openPostgresPool({ url: process.env.TEST_POSTGRES ?? '' })

@@ -7,7 +7,7 @@ import { PARTITIONED_TABLES, partitionPostgres } from '#db/postgres/partition.ts
 import { enableRowLevelSecurity } from '#test/support/engines/row-level-security.ts'
 import { createMigratedDatabase } from '#test/support/engines/test-database.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 
 test('scenarios pass on partitioned tables', async () => {
   const { url } = await createMigratedDatabase()

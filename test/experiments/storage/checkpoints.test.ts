@@ -12,9 +12,9 @@ import {
   readNoteNames,
   TEST_STORE_OPTIONS,
   writeNote,
-} from '../support/engines/test-database.ts'
-import { stopPerformanceClock } from '../support/system/performance-clock.ts'
-import { createTempDir } from '../support/system/temp-dir.ts'
+} from '#test/support/engines/test-database.ts'
+import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
 
 const PAGES = 50
 /** As long as an idle thread is left running, and longer than any pause. */
