@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { API_INDEX_PATH, OPENAPI_PATH } from '#http/openapi/serve-openapi.ts'
-import { CONTENT_CODINGS } from '#http/reply/content-coding.ts'
-import { SITE_PATHS } from '#http/server/site.ts'
-import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+
+import { openTestDocket } from '../support/engines/test-docket.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 test('compresses responses of 1 KiB and more by Accept-Encoding', async () => {
@@ -50,94 +48,71 @@ test('compresses responses of 1 KiB and more by Accept-Encoding', async () => {
   assert.equal(small.headers.vary, 'Accept-Encoding')
 })
 
-test('compresses what anybody may read once for all clients', async (t) => {
-  const { server } = await openTestDocket('sqlite')
-  const urls = [...SITE_PATHS, OPENAPI_PATH, API_INDEX_PATH, '/docs/assets/pages.css', '/docs/none']
-    // The status is another one each time.
-    .filter((url) => url !== '/status')
-    .map((url) => url.replace(':operation', 'createTask.md'))
-  const getAll = async () => {
-    for (const url of urls) await server.inject({ url, headers: { 'accept-encoding': 'br' } })
-  }
-  await getAll()
-  const [brotli = assert.fail()] = CONTENT_CODINGS
-  const encode = t.mock.method(brotli, 'encode')
-  await getAll()
-  assert.equal(encode.mock.callCount(), 0)
-})
-
 const CODINGS = ['identity', 'gzip', 'br'] as const
 
-for (const engine of ENGINES) {
-  test(`tags each content coding of a record, and accepts every tag (${engine})`, async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const { keys, project } = await createTestWorkspace(storage)
-    const send = async (
-      method: 'GET' | 'HEAD' | 'POST' | 'PATCH',
-      url: string,
-      headers: Record<string, string>,
-      body?: object,
-    ) => {
-      const reply = await server.inject({
-        method,
-        url,
-        headers: {
-          authorization: `Bearer ${keys.owner}`,
-          ...(body && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body && { payload: JSON.stringify(body) }),
-      })
-      const { etag = '', 'content-encoding': coding = 'identity' } = reply.headers
-      return { status: reply.statusCode, etag: String(etag), coding, reply }
-    }
-    const input = { project_id: project, title: 'Long', description: 'x'.repeat(2_000) }
-    const key = { 'idempotency-key': 'long' }
-    const created = await send('POST', '/api/v1/tasks', key, input)
-    const path = `/api/v1/tasks/${created.reply.json().id}`
-    const tags = new Map<string, string>()
-    for (const coding of CODINGS) {
-      const accept = { 'accept-encoding': coding }
-      const got = await send('GET', path, accept)
-      assert.equal(got.coding, coding)
-      assert.match(got.etag, /^"1-[0-9a-f]{8}"$/)
-      const head = await send('HEAD', path, accept)
-      assert.deepEqual([head.etag, head.coding], [got.etag, coding])
-      const any = await send('GET', path, { ...accept, 'if-none-match': '*' })
-      assert.deepEqual([any.status, any.etag], [304, got.etag])
-      const repeated = await send('POST', '/api/v1/tasks', { ...key, ...accept }, input)
-      assert.deepEqual([repeated.status, repeated.etag], [201, got.etag])
-      tags.set(coding, got.etag)
-    }
-    assert.equal(new Set(tags.values()).size, 3, 'equal strong tags promise equal bytes')
-    assert.equal(created.etag, tags.get('identity'))
+test('tags each content coding of a record, and accepts every tag', async () => {
+  const { storage, server } = await openTestDocket('sqlite')
+  const { keys, project } = await createTestWorkspace(storage)
+  const send = async (
+    method: 'GET' | 'HEAD' | 'POST' | 'PATCH',
+    url: string,
+    headers: Record<string, string>,
+    body?: object,
+  ) => {
+    const reply = await server.inject({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${keys.owner}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { payload: JSON.stringify(body) }),
+    })
+    const { etag = '', 'content-encoding': coding = 'identity' } = reply.headers
+    return { status: reply.statusCode, etag: String(etag), coding, reply }
+  }
+  const input = { project_id: project, title: 'Long', description: 'x'.repeat(2_000) }
+  const key = { 'idempotency-key': 'long' }
+  const created = await send('POST', '/api/v1/tasks', key, input)
+  const path = `/api/v1/tasks/${created.reply.json().id}`
+  const tags = new Map<string, string>()
+  for (const coding of CODINGS) {
+    const accept = { 'accept-encoding': coding }
+    const got = await send('GET', path, accept)
+    assert.equal(got.coding, coding)
+    assert.match(got.etag, /^"1-[0-9a-f]{8}"$/)
+    const head = await send('HEAD', path, accept)
+    assert.deepEqual([head.etag, head.coding], [got.etag, coding])
+    const any = await send('GET', path, { ...accept, 'if-none-match': '*' })
+    assert.deepEqual([any.status, any.etag], [304, got.etag])
+    const repeated = await send('POST', '/api/v1/tasks', { ...key, ...accept }, input)
+    assert.deepEqual([repeated.status, repeated.etag], [201, got.etag])
+    tags.set(coding, got.etag)
+  }
+  assert.equal(new Set(tags.values()).size, 3, 'equal strong tags promise equal bytes')
+  assert.equal(created.etag, tags.get('identity'))
 
-    for (const coding of CODINGS) {
-      const accept = { 'accept-encoding': coding }
-      for (const tag of tags.values()) {
-        for (const known of [tag, `W/${tag}`]) {
-          const same = await send('GET', path, { ...accept, 'if-none-match': known })
-          assert.deepEqual([same.status, same.etag], [304, tag], `${known} with ${coding}`)
-          const matching = await send('PATCH', path, { ...accept, 'if-match': known }, {})
-          assert.deepEqual([matching.status, matching.etag], [200, tags.get(coding)])
-        }
+  for (const coding of CODINGS) {
+    const accept = { 'accept-encoding': coding }
+    for (const tag of tags.values()) {
+      for (const known of [tag, `W/${tag}`]) {
+        const same = await send('GET', path, { ...accept, 'if-none-match': known })
+        assert.deepEqual([same.status, same.etag], [304, tag], `${known} with ${coding}`)
+        const matching = await send('PATCH', path, { ...accept, 'if-match': known }, {})
+        assert.deepEqual([matching.status, matching.etag], [200, tags.get(coding)])
       }
     }
-    const changed = await send(
-      'PATCH',
-      path,
-      { 'if-match': tags.get('gzip') ?? '' },
-      { title: 'y' },
-    )
-    assert.equal(changed.status, 200)
-    for (const tag of tags.values()) {
-      const stale = await send('PATCH', path, { 'if-match': tag }, { title: 'z' })
-      assert.equal(stale.status, 412)
-      const gzip = { 'accept-encoding': 'gzip' }
-      assert.equal((await send('GET', path, { ...gzip, 'if-none-match': tag })).status, 200)
-    }
-  })
-}
+  }
+  const changed = await send('PATCH', path, { 'if-match': tags.get('gzip') ?? '' }, { title: 'y' })
+  assert.equal(changed.status, 200)
+  for (const tag of tags.values()) {
+    const stale = await send('PATCH', path, { 'if-match': tag }, { title: 'z' })
+    assert.equal(stale.status, 412)
+    const gzip = { 'accept-encoding': 'gzip' }
+    assert.equal((await send('GET', path, { ...gzip, 'if-none-match': tag })).status, 200)
+  }
+})
 
 test('tags each content coding of the pages and of the OpenAPI document', async () => {
   const { server } = await openTestDocket('sqlite')

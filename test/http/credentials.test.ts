@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { routes, sessionActions } from '#server/app.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
+import { newClientAddress } from '../support/world/cookie-client.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 test('WWW-Authenticate names what is wrong with the credential', async () => {
@@ -121,4 +124,121 @@ test('limits failed authentication per address with 429, while valid keys are se
     ipv6Replies.map(({ statusCode }) => statusCode),
     [401, 401, 401, 429, 401],
   )
+})
+
+const clock = createTestClock()
+
+/** Sends a bad credential for each X-Forwarded-For value and returns the statuses. */
+async function statusesOf(proxies: number, forwarded: readonly (string | undefined)[]) {
+  const env = { DOCKET_UNAUTHENTICATED_LIMIT: '2', DOCKET_TRUST_PROXY: String(proxies) }
+  const { server } = await openTestDocket('sqlite', env, { clock })
+  const statuses: number[] = []
+  for (const list of forwarded) {
+    const headers = { authorization: 'Bearer x', ...(list && { 'x-forwarded-for': list }) }
+    const { statusCode } = await server.inject({
+      url: '/api/v1/projects',
+      remoteAddress: '192.0.2.1',
+      headers,
+    })
+    statuses.push(statusCode)
+  }
+  return statuses
+}
+
+test('ignores X-Forwarded-For without a trusted proxy', async () => {
+  assert.deepEqual(await statusesOf(0, ['10.1.1.1', '10.1.1.2', '10.1.1.3']), [401, 401, 429])
+})
+
+test('behind one proxy, the last X-Forwarded-For address is the client', async () => {
+  const spoofed = ['10.9.9.1, 203.0.113.5', '10.9.9.2, 203.0.113.5', '10.9.9.3, 203.0.113.5']
+  assert.deepEqual(await statusesOf(1, spoofed), [401, 401, 429])
+  assert.deepEqual(await statusesOf(1, ['10.9.9.3, 203.0.113.6']), [401])
+})
+
+test('behind two proxies, the second to last X-Forwarded-For address is the client', async () => {
+  const spoofed = ['10.9.9.1, 203.0.113.5, 10.0.0.1', '10.9.9.2, 203.0.113.5, 10.0.0.2']
+  assert.deepEqual(await statusesOf(2, [...spoofed, '203.0.113.5, 10.0.0.3']), [401, 401, 429])
+  assert.deepEqual(await statusesOf(2, ['203.0.113.5, 203.0.113.6, 10.0.0.1']), [401])
+})
+
+const LIMIT = 3
+const ENV = { DOCKET_UNAUTHENTICATED_LIMIT: String(LIMIT), DOCKET_OAUTH_REGISTRATION: '1' }
+const MAX_BYTES = 16_384
+const ORIGIN = 'http://127.0.0.1:4000'
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+interface AddressToTest {
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  type: string
+  isOpen: boolean
+}
+
+/** Every address that reads a body, also those that are no endpoint values. */
+const ADDRESSES: AddressToTest[] = [
+  ...[...routes, ...sessionActions].flatMap(({ endpoint }) =>
+    endpoint.method === 'GET' || !endpoint.body
+      ? []
+      : {
+          method: endpoint.method,
+          url: endpoint.path.replaceAll(/:\w+/g, 'x'),
+          type: JSON_TYPE,
+          isOpen: endpoint.scope === 'open',
+        },
+  ),
+  ...['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/unsubscribe/x'].map((url) => ({
+    method: 'POST' as const,
+    url,
+    type: FORM_TYPE,
+    isOpen: true,
+  })),
+  { method: 'POST', url: '/oauth/register', type: JSON_TYPE, isOpen: true },
+]
+
+/** A function that sends a body to an address without a credential. */
+async function openAnonymousClient() {
+  const { server } = await openTestDocket('sqlite', ENV, { clock: createTestClock() })
+  return async (
+    { method, url, type }: AddressToTest,
+    payload: string | Readable,
+    remoteAddress = newClientAddress(),
+  ): Promise<number> => {
+    const headers = {
+      origin: ORIGIN,
+      'content-type': type,
+      ...(typeof payload !== 'string' && { 'transfer-encoding': 'chunked' }),
+    }
+    return (await server.inject({ method, url, headers, payload, remoteAddress })).statusCode
+  }
+}
+
+test('reads at most 16 KiB of a body from anybody, at every address', async () => {
+  const send = await openAnonymousClient()
+  for (const address of ADDRESSES) {
+    const { method, url, isOpen } = address
+    const tooLong = 'x'.repeat(MAX_BYTES + 1)
+    const expected = isOpen ? 413 : 401
+    assert.equal(await send(address, tooLong), expected, `${method} ${url}`)
+    // Without a Content-Length, the bytes are counted as they arrive.
+    assert.equal(
+      await send(address, Readable.from([tooLong])),
+      expected,
+      `${method} ${url} chunked`,
+    )
+    if (isOpen) assert.notEqual(await send(address, `{}${' '.repeat(MAX_BYTES - 2)}`), 413, url)
+  }
+})
+
+test('counts malformed requests to open addresses against the limit of the client address', async () => {
+  const send = await openAnonymousClient()
+  for (const address of ADDRESSES.filter(({ isOpen }) => isOpen)) {
+    const client = newClientAddress()
+    const tooLong = 'x'.repeat(MAX_BYTES + 1)
+    const statuses: number[] = []
+    for (const body of [tooLong, address.type === JSON_TYPE ? '{' : tooLong, tooLong, tooLong])
+      statuses.push(await send(address, body, client))
+    const second = address.type === JSON_TYPE ? 400 : 413
+    assert.deepEqual(statuses, [413, second, 413, 429], `${address.method} ${address.url}`)
+  }
 })

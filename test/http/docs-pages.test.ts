@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { GUIDES, guidePath } from '#http/api-reference/guides/guide-files.ts'
+import { loadPackages } from '#http/packages/package-files.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 
 const request = async (
@@ -97,4 +99,51 @@ test('/api/v1 lists the endpoints, and an unknown address names the one that was
   assert.match(await messageOf('/api/v1/projects/'), /none at the end/)
   // What only the web app uses is not named.
   assert.doesNotMatch(await messageOf('/internal/members'), /Did you mean/)
+})
+
+test('offers the client library, the command line and the conformance kit as files, and lists them', async () => {
+  const { server, config } = await openTestDocket('sqlite')
+  const packages = loadPackages()
+  const names = ['docket-client', 'docket-cli', 'docket-conformance']
+  assert.deepEqual(
+    packages.map(({ name }) => name),
+    names,
+  )
+  const page = await request('/docs/packages')
+  assert.equal(page.statusCode, 200)
+  for (const { file, sha256, integrity } of packages) {
+    const url = `/docs/packages/${file}`
+    const { statusCode, headers, rawPayload } = await request(url, {
+      'accept-encoding': 'gzip, br',
+    })
+    assert.equal(statusCode, 200)
+    assert.partialDeepStrictEqual(headers, {
+      'content-type': 'application/gzip',
+      'content-length': String(rawPayload.length),
+      'cache-control': 'no-cache',
+    })
+    assert.equal(headers['content-encoding'], undefined)
+    const hash = (name: string) => createHash(name).update(rawPayload)
+    assert.equal(hash('sha256').digest('hex'), sha256)
+    assert.equal(`sha512-${hash('sha512').digest('base64')}`, integrity)
+    assert.equal((await request(url, { 'if-none-match': String(headers.etag) })).statusCode, 304)
+    for (const shown of [`${config.baseUrl}${url}`, sha256, integrity])
+      assert.ok(page.body.includes(shown), shown)
+  }
+  assert.equal((await request('/docs/packages/packages.json')).statusCode, 404)
+  const posted = await server.inject({ method: 'POST', url: '/docs/packages' })
+  assert.deepEqual([posted.statusCode, posted.headers.allow], [405, 'GET, HEAD'])
+})
+
+test('documentation pages load no resources from other origins', async () => {
+  for (const url of ['/', '/status', '/docs', '/docs/errors', '/docs/guides/quickstart']) {
+    const reply = await request(url)
+    assert.equal(reply.statusCode, 200, url)
+    assert.match(String(reply.headers['content-type']), /^text\/html/)
+    assert.match(String(reply.headers['content-security-policy']), /^default-src 'none'/)
+    const assets = [...reply.body.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)]
+    assert.ok(assets.length > 0, url)
+    for (const [, asset = ''] of assets) assert.equal((await request(asset)).statusCode, 200, asset)
+    assert.doesNotMatch(reply.body, /<(?:script|link|img)[^>]+(?:src|href)="https?:/)
+  }
 })

@@ -177,61 +177,61 @@ for (const engine of ENGINES) {
     assert.equal(again.reply.statusCode, 401)
     assert.ok(!owner.events.some(({ event }) => event === 'end'))
   })
-
-  test(`ends streams and waits of sessions when the workspace is deleted (${engine})`, async () => {
-    const { stream, change, storage, team, port } = await startListening(engine)
-    const { headers } = await createTestSession(storage, team, 'owner')
-    const open = await stream('owner', '?after=now', { authorization: headers })
-    await open.waitFor('caught_up')
-    const url = `http://127.0.0.1:${port}/api/v1/changes?after=${open.events[0]?.id}&wait=30`
-    const waiting = fetch(url, { headers })
-    await change(softDeleteWorkspace)
-    await open.waitFor('end')
-    assert.equal(open.events.at(-1)?.data.error?.code, 'workspace_deleted')
-    await open.waitForEnd()
-    // A deletion tells no change, so the request that waits would notice it only some time later.
-    storage.commitListeners.publishMissed()
-    const reply = await waiting
-    assert.deepEqual([reply.status, (await reply.json()).error.code], [410, 'workspace_deleted'])
-  })
-
-  test(`tells a page the number that it has caught up with (${engine})`, async () => {
-    const { stream, send, storage, team } = await startListening(engine)
-    const { headers } = await createTestSession(storage, team, 'owner')
-    const page = { path: '/internal/changes', authorization: headers }
-    const open = await stream('owner', '?after=now', page)
-    await open.waitFor('caught_up')
-    const position = /^(\d+)\.(.+)$/
-    const [, number = '', history = ''] = position.exec(open.events[0]?.id ?? '') ?? []
-    assert.deepEqual(open.events[0]?.data, { position: `${number}.${history}` })
-    await send('POST', '/tasks', { project_id: team.project, title: 'A' })
-    await open.waitFor('caught_up', 2)
-    assert.equal(open.events.at(-1)?.id, `${Number(number) + 1}.${history}`)
-    const resumed = await stream('owner', '', { ...page, lastEventId: `${number}.${history}` })
-    await resumed.waitFor('caught_up')
-    assert.deepEqual(namesOf(resumed), namesOf(open).slice(1))
-  })
-
-  test(`replies to a stream from a position that is foreign or expired as to any request (${engine})`, async () => {
-    const { team, stream, send, change } = await startListening(engine)
-    const { position } = await send('GET', '/changes?after=now')
-    await send('POST', '/tasks', { project_id: team.project, title: 'A' })
-    await change((tx) => tx.run(setOldest, { number: 1_000 }))
-    const cases = [
-      [await stream('owner', `?after=${position}`), 410, 'position_expired'],
-      [await stream('owner', '', { lastEventId: position }), 410, 'position_expired'],
-      [await stream('owner', '', { lastEventId: 'mine' }), 400, 'invalid_cursor'],
-      [await stream('member', '', { lastEventId: position }), 400, 'invalid_cursor'],
-      [await stream('owner', `?after=${position}&types=task`), 400, 'invalid_cursor'],
-    ] as const
-    for (const [{ reply, text, waitForEnd }, status, code] of cases) {
-      await waitForEnd()
-      assert.equal(reply.statusCode, status)
-      assert.match(String(reply.headers['content-type']), /^application\/json/)
-      assert.equal(JSON.parse(text()).error.code, code)
-    }
-  })
 }
+
+test('ends streams and waits of sessions when the workspace is deleted', async () => {
+  const { stream, change, storage, team, port } = await startListening('sqlite')
+  const { headers } = await createTestSession(storage, team, 'owner')
+  const open = await stream('owner', '?after=now', { authorization: headers })
+  await open.waitFor('caught_up')
+  const url = `http://127.0.0.1:${port}/api/v1/changes?after=${open.events[0]?.id}&wait=30`
+  const waiting = fetch(url, { headers })
+  await change(softDeleteWorkspace)
+  await open.waitFor('end')
+  assert.equal(open.events.at(-1)?.data.error?.code, 'workspace_deleted')
+  await open.waitForEnd()
+  // A deletion tells no change, so the request that waits would notice it only some time later.
+  storage.commitListeners.publishMissed()
+  const reply = await waiting
+  assert.deepEqual([reply.status, (await reply.json()).error.code], [410, 'workspace_deleted'])
+})
+
+test('tells a page the number that it has caught up with', async () => {
+  const { stream, send, storage, team } = await startListening('sqlite')
+  const { headers } = await createTestSession(storage, team, 'owner')
+  const page = { path: '/internal/changes', authorization: headers }
+  const open = await stream('owner', '?after=now', page)
+  await open.waitFor('caught_up')
+  const position = /^(\d+)\.(.+)$/
+  const [, number = '', history = ''] = position.exec(open.events[0]?.id ?? '') ?? []
+  assert.deepEqual(open.events[0]?.data, { position: `${number}.${history}` })
+  await send('POST', '/tasks', { project_id: team.project, title: 'A' })
+  await open.waitFor('caught_up', 2)
+  assert.equal(open.events.at(-1)?.id, `${Number(number) + 1}.${history}`)
+  const resumed = await stream('owner', '', { ...page, lastEventId: `${number}.${history}` })
+  await resumed.waitFor('caught_up')
+  assert.deepEqual(namesOf(resumed), namesOf(open).slice(1))
+})
+
+test('replies to a stream from a position that is foreign or expired as to any request', async () => {
+  const { team, stream, send, change } = await startListening('sqlite')
+  const { position } = await send('GET', '/changes?after=now')
+  await send('POST', '/tasks', { project_id: team.project, title: 'A' })
+  await change((tx) => tx.run(setOldest, { number: 1_000 }))
+  const cases = [
+    [await stream('owner', `?after=${position}`), 410, 'position_expired'],
+    [await stream('owner', '', { lastEventId: position }), 410, 'position_expired'],
+    [await stream('owner', '', { lastEventId: 'mine' }), 400, 'invalid_cursor'],
+    [await stream('member', '', { lastEventId: position }), 400, 'invalid_cursor'],
+    [await stream('owner', `?after=${position}&types=task`), 400, 'invalid_cursor'],
+  ] as const
+  for (const [{ reply, text, waitForEnd }, status, code] of cases) {
+    await waitForEnd()
+    assert.equal(reply.statusCode, status)
+    assert.match(String(reply.headers['content-type']), /^application\/json/)
+    assert.equal(JSON.parse(text()).error.code, code)
+  }
+})
 
 test('a workspace has at most 100 streams, which count while they open and end with the server', async () => {
   const { stream, metrics, server } = await startListening('sqlite')

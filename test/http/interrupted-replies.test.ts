@@ -6,14 +6,14 @@ import { Registry } from 'prom-client'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { serviceUnavailable } from '#core/api-error.ts'
 import { allowAnyRole, type Route, readRoute } from '#core/route.ts'
-import type { DatabaseEngine } from '#core/transaction.ts'
+
 import type { AppContext } from '#http/app-context.ts'
 import { createHttpServer } from '#http/server/server.ts'
 import { createApp, routes } from '#server/app.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { StrictObject } from '#wire/schema-builders.ts'
 import { callApiForJson } from '../experiments/shared/call-api.ts'
-import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { openTestDocket } from '../support/engines/test-docket.ts'
 import { type LiveConnection, openLiveStream } from '../support/server/live-stream.ts'
 import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
@@ -52,8 +52,8 @@ after(async () => {
 })
 
 /** Starts a Docket whose log is kept, and whose parts a test can make fail. */
-async function startFailingDocket(engine: DatabaseEngine) {
-  const { storage, config } = await openTestDocket(engine)
+async function startFailingDocket() {
+  const { storage, config } = await openTestDocket('sqlite')
   const errors: LoggedError[] = []
   const log = Object.assign(
     pino({ level: 'error' }, { write: (line: string) => errors.push(JSON.parse(line)) }),
@@ -129,7 +129,7 @@ async function* missingBytes() {
 }
 
 test('closes a download whose file cannot be read on, and logs why', async () => {
-  const docket = await startFailingDocket('sqlite')
+  const docket = await startFailingDocket()
   const path = await uploadFile(docket, failingBytes)
   for (const range of [{}, { range: 'bytes=0-9999' }]) {
     docket.errors.length = 0
@@ -145,7 +145,7 @@ test('closes a download whose file cannot be read on, and logs why', async () =>
 })
 
 test('closes a download whose file ends early, and logs it', async () => {
-  const docket = await startFailingDocket('sqlite')
+  const docket = await startFailingDocket()
   const path = await uploadFile(docket, missingBytes)
   for (const range of [{}, { range: 'bytes=0-9999' }]) {
     docket.errors.length = 0
@@ -157,7 +157,7 @@ test('closes a download whose file ends early, and logs it', async () => {
 })
 
 test('does not log a download that the client canceled', async () => {
-  const docket = await startFailingDocket('sqlite')
+  const docket = await startFailingDocket()
   let wasClosed = false
   const path = await uploadFile(docket, async function* endlessBytes() {
     try {
@@ -180,7 +180,7 @@ test('does not log a download that the client canceled', async () => {
 })
 
 test('replies 500 where the headers of a reply cannot be sent, and logs it', async () => {
-  const { get, errors } = await startFailingDocket('sqlite')
+  const { get, errors } = await startFailingDocket()
   const { replies } = await get('/internal/test-unsendable-header', { connection: 'close' })
   assert.equal(replies[0]?.status, 500)
   assert.match(replies[0]?.body ?? '', /"internal_error"/)
@@ -190,48 +190,46 @@ test('replies 500 where the headers of a reply cannot be sent, and logs it', asy
   )
 })
 
-for (const engine of ENGINES) {
-  test(`closes a live stream whose permissions cannot be read, and logs why (${engine})`, async () => {
-    const { context, port, failing, errors, team } = await startFailingDocket(engine)
-    failing.permissions = new TypeError('a defect')
-    const { headers } = await createTestSession(context.storage, team, 'member')
-    const live = await openLiveStream(port, headers)
-    openStreams.push(live)
-    const { workspace: workspace_id, project: project_id } = team
-    await context.storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) =>
-      tx.noteChange({ noun: 'template', id: 'tpl_1', project_id }),
-    )
-    assert.equal(await live.endsWithin(), true)
-    assert.doesNotMatch(live.text(), /tpl_1/)
-    await waitUntil('the error is logged', () => errors.length > 0)
-    assert.equal(errors[0]?.err.message, 'a defect')
-    assert.match(errors[0]?.request_id ?? '', /^req_/)
-    assert.equal(errors.length, 1)
-  })
+test('closes a live stream whose permissions cannot be read, and logs why', async () => {
+  const { context, port, failing, errors, team } = await startFailingDocket()
+  failing.permissions = new TypeError('a defect')
+  const { headers } = await createTestSession(context.storage, team, 'member')
+  const live = await openLiveStream(port, headers)
+  openStreams.push(live)
+  const { workspace: workspace_id, project: project_id } = team
+  await context.storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) =>
+    tx.noteChange({ noun: 'template', id: 'tpl_1', project_id }),
+  )
+  assert.equal(await live.endsWithin(), true)
+  assert.doesNotMatch(live.text(), /tpl_1/)
+  await waitUntil('the error is logged', () => errors.length > 0)
+  assert.equal(errors[0]?.err.message, 'a defect')
+  assert.match(errors[0]?.request_id ?? '', /^req_/)
+  assert.equal(errors.length, 1)
+})
 
-  test(`closes a live stream that cannot be authenticated again, and logs why (${engine})`, async () => {
-    const { port, headers, failing, errors } = await startFailingDocket(engine)
-    const live = await openLiveStream(port, headers)
-    openStreams.push(live)
-    failing.authentication = new TypeError('a defect')
-    assert.equal(await live.endsWithin(), true)
-    await waitUntil('the error is logged', () => errors.length > 0)
-    assert.equal(errors[0]?.err.message, 'a defect')
-    assert.match(errors[0]?.request_id ?? '', /^req_/)
-  })
+test('closes a live stream that cannot be authenticated again, and logs why', async () => {
+  const { port, headers, failing, errors } = await startFailingDocket()
+  const live = await openLiveStream(port, headers)
+  openStreams.push(live)
+  failing.authentication = new TypeError('a defect')
+  assert.equal(await live.endsWithin(), true)
+  await waitUntil('the error is logged', () => errors.length > 0)
+  assert.equal(errors[0]?.err.message, 'a defect')
+  assert.match(errors[0]?.request_id ?? '', /^req_/)
+})
 
-  test(`keeps a live stream while the database does not answer (${engine})`, async () => {
-    const docket = await startFailingDocket(engine)
-    const { port, headers, failing, errors, countAuthentications } = docket
-    const live = await openLiveStream(port, headers)
-    openStreams.push(live)
-    failing.authentication = serviceUnavailable('The database does not answer.')
-    const before = countAuthentications()
-    await waitUntil('it fails twice', () => countAuthentications() > before + 1)
-    delete failing.authentication
-    const during = countAuthentications()
-    await waitUntil('it authenticates again', () => countAuthentications() > during)
-    assert.equal(await live.endsWithin(0), false)
-    assert.deepEqual(errors, [])
-  })
-}
+test('keeps a live stream while the database does not answer', async () => {
+  const docket = await startFailingDocket()
+  const { port, headers, failing, errors, countAuthentications } = docket
+  const live = await openLiveStream(port, headers)
+  openStreams.push(live)
+  failing.authentication = serviceUnavailable('The database does not answer.')
+  const before = countAuthentications()
+  await waitUntil('it fails twice', () => countAuthentications() > before + 1)
+  delete failing.authentication
+  const during = countAuthentications()
+  await waitUntil('it authenticates again', () => countAuthentications() > during)
+  assert.equal(await live.endsWithin(0), false)
+  assert.deepEqual(errors, [])
+})

@@ -100,11 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'limit-off-by-one',
     breaks: 'A workspace may send one request more than its limit',
-    tests: [
-      'src/rate-limits',
-      'test/http/rate-limit-headers.test.ts',
-      'test/http/separate-rate-limits.test.ts',
-    ],
+    tests: ['src/rate-limits', 'test/http/rate-limits.test.ts'],
   },
   {
     name: 'any-origin',
@@ -114,7 +110,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'proto-member',
     breaks: 'A body may contain a member named __proto__',
-    tests: ['test/http/json-bodies.test.ts', 'src/http'],
+    tests: ['test/http/request-bodies.test.ts', 'src/http'],
   },
   // Tenancy.
   {

@@ -4,10 +4,10 @@ import { type TestContext, test } from 'node:test'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openLog } from '#http/server/log.ts'
 import { createApp } from '#server/app.ts'
-import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
-import { TEST_SECRET } from '../support/system/test-secret.ts'
-import { waitUntil } from '../support/system/wait-until.ts'
-import { createTestWorkspace } from '../support/world/test-workspace.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { TEST_SECRET } from '#test/support/system/test-secret.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 /** Starts a server that sheds load, with writes that wait for as long as a test says. */
 async function startServer(t: TestContext, engine: DatabaseEngine) {

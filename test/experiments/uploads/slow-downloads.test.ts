@@ -3,11 +3,11 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { TRANSFER_TIMEOUTS } from '#http/request/transfer-timeouts.ts'
-import { callApiForJson } from '../experiments/shared/call-api.ts'
-import { openTestDocket } from '../support/engines/test-docket.ts'
-import { listenOnPort } from '../support/server/raw-exchange.ts'
-import { waitUntil } from '../support/system/wait-until.ts'
-import { createTestWorkspace } from '../support/world/test-workspace.ts'
+import { callApiForJson } from '#test/experiments/shared/call-api.ts'
+import { openTestDocket } from '#test/support/engines/test-docket.ts'
+import { listenOnPort } from '#test/support/server/raw-exchange.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 /** More than all socket buffers hold. */
 const SIZE = 32 * 1024 * 1024
