@@ -83,7 +83,7 @@ test('rejects truncated and corrupted archives', async () => {
   cases.push([/stands behind its end/, writeBytes(Buffer.concat([validBytes, Buffer.alloc(512)]))])
   // Flips a bit at many positions, up to the part of the manifest that describes the rest.
   const until = validBytes.indexOf('"made_at"') - 200
-  for (let at = 3; at < until; at += Math.floor(until / 60)) {
+  for (let at = 3; at < until; at += Math.floor(until / 20)) {
     const corrupted = Buffer.from(validBytes)
     corrupted[at] = (corrupted[at] ?? 0) ^ 1
     cases.push([/./, writeBytes(corrupted)])
@@ -311,3 +311,27 @@ for (const engine of ENGINES) {
     )
   })
 }
+
+test('an import names each reference to a person who is not in the archive', async () => {
+  const { archive } = await validArchive
+  const to = await openFreshDocket('sqlite')
+  const stranger = newId('usr')
+  let count = 0
+  for (const [name, bytes] of await readArchiveFiles(archive)) {
+    const [part = '', kind] = name.split('.')
+    if (kind !== 'jsonl' || part === 'members') continue
+    const line: Record<string, unknown> = JSON.parse(bytes.toString().split('\n')[0] || '{}')
+    for (const field of Object.keys(line)) {
+      const isPerson = field === 'only_for' || /^usr_/.test(String(line[field]))
+      if (!isPerson) continue
+      count += 1
+      const value = Array.isArray(line[field]) ? [stranger] : stranger
+      const path = await forgeLine(archive, part, 1, (one) =>
+        Object.assign(one, { [field]: value }),
+      )
+      const message = new RegExp(`^${part}\\.jsonl line 1: \`${field}\` is not in`, 'm')
+      await assert.rejects(importArchive(to, path), { code: 'archive_invalid', message }, field)
+    }
+  }
+  assert.ok(count > 5, `${count}`)
+})

@@ -7,6 +7,11 @@ import { command, type Scoped } from '#db/core/statement.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import { callApi } from '../experiments/shared/call-api.ts'
 import { assertCountersMatchRows } from '../support/data/counters.ts'
+import {
+  hashWorkspaceFiles,
+  omitFromRows,
+  readWorkspaceRows,
+} from '../support/data/workspace-rows.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
 import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
@@ -16,45 +21,66 @@ import {
   readArchiveFiles,
   readComparableFiles,
 } from './archive-files.ts'
-import { createFilledWorkspace, workspaceActions } from './filled-workspace.ts'
+import { EXCLUDED_TABLES } from './excluded-tables.ts'
+import {
+  createFilledWorkspace,
+  type WorkspaceAction,
+  workspaceActions,
+} from './filled-workspace.ts'
 
 const OTHER_ENGINE = { sqlite: 'postgres', postgres: 'sqlite' } as const
 
+/** Columns that an installation sets anew on import: secrets and its own delivery state. */
+const INSTALLATION_COLUMNS = {
+  applications: ['secret_hash', 'secret_hint'],
+  webhooks: [
+    'sealed_secret',
+    'secret_hint',
+    // Disabled until the receiver has the new secret.
+    ...['is_active', 'disabled_reason', 'enabled_after_sequence'],
+  ],
+  workspaces: ['fanned_out_sequence', 'has_unsent_events', 'last_change_number', 'tombstones_from'],
+  // The numbers of changes begin anew.
+  memberships: ['change_number'],
+  projects: ['change_number'],
+  tags: ['change_number'],
+  tasks: ['change_number'],
+  comments: ['change_number'],
+  time_entries: ['change_number'],
+  attachments: ['change_number'],
+}
+
 for (const engine of ENGINES) {
-  test(`an archive imported on the other engine and back is identical byte for byte (${engine})`, async () => {
-    const from = await openTestDocket(engine)
-    const team = await createFilledWorkspace(from)
+  test(`an archive imported on the other engine and back is identical, row by row (${engine})`, async () => {
+    const from = await openFreshDocket(engine)
+    const team = await createFilledWorkspace(
+      from,
+      [1, 2, 3].map((at): WorkspaceAction => ['tag', at, 2, 0]),
+    )
     const first = await exportArchive(from, team.workspace)
     for (const { part, lines } of first.manifest.parts) assert.ok(lines > 0, `there are ${part}`)
-    assert.ok(first.manifest.files.count > 0)
     const there = await openFreshDocket(OTHER_ENGINE[engine])
     assert.equal((await importArchive(there, first.archive)).ids, 'kept')
     await assertCountersMatchRows(there.storage, team.workspace)
     const second = await exportArchive(there, team.workspace)
-    const back = await openFreshDocket(engine)
-    await importArchive(back, second.archive)
-    await assertCountersMatchRows(back.storage, team.workspace)
-    const third = await exportArchive(back, team.workspace)
-    for (const other of [second, third]) {
-      assert.deepEqual(
-        await readComparableFiles(other.archive),
-        await readComparableFiles(first.archive),
-      )
-    }
-    await assertSameInApi(from, back, team)
-
-    // Control: a changed row changes the checksum of its part.
-    await there.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
-      tx.run(changeComments, {}),
-    )
-    const { manifest } = await exportArchive(there, team.workspace)
-    const differing = manifest.parts.filter((one, at) => {
-      return one.sha256 !== first.manifest.parts[at]?.sha256
-    })
     assert.deepEqual(
-      differing.map(({ part }) => part),
-      ['comments'],
+      await readComparableFiles(second.archive),
+      await readComparableFiles(first.archive),
     )
+    const rowsIn = async (served: TestDocket) =>
+      omitFromRows(
+        await readWorkspaceRows(served, team.workspace),
+        EXCLUDED_TABLES,
+        INSTALLATION_COLUMNS,
+      )
+    const [expected, actual] = [await rowsIn(from), await rowsIn(there)]
+    assert.deepEqual(actual, expected)
+    const empty = Object.keys(expected).filter((table) => expected[table]?.length === 0)
+    assert.deepEqual(empty, [], 'of every table there are rows to compare')
+    const files = hashWorkspaceFiles(from, team.workspace)
+    assert.ok(files && Object.keys(files).length > 1)
+    assert.deepEqual(hashWorkspaceFiles(there, team.workspace), files)
+    await assertSameInApi(from, there, team)
   })
 }
 
@@ -75,13 +101,13 @@ test('a workspace after random actions survives export and import (property test
         await readComparableFiles(first.archive),
       )
     }),
-    { numRuns: 4 },
+    { numRuns: 2 },
   )
 })
 
 for (const engine of ENGINES) {
   test(`an import on the same installation creates a copy with new ids (${engine})`, async () => {
-    const served = await openTestDocket(engine)
+    const served = await openFreshDocket(engine)
     const team = await createFilledWorkspace(served)
     const first = await exportArchive(served, team.workspace)
     const copy = await importArchive(served, first.archive)
@@ -232,10 +258,6 @@ function withNumberedIds(text: string): string {
     return `${id.slice(0, 3)}#${seen.get(id)}`
   })
 }
-
-const changeComments = command((db, $: Scoped) =>
-  db.updateTable('comments').set({ body: 'else' }).where('workspace_id', '=', $.workspace_id),
-)
 
 const renameAccount = command((db, $: Scoped<{ id: string; email: string }>) =>
   db

@@ -1,174 +1,66 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Comment } from '#resources/comments/contract.ts'
+
 import type { Project } from '#resources/projects/contract.ts'
-import type { Tag } from '#resources/tags/contract.ts'
-import type { Task } from '#resources/tasks/fields.ts'
+
 import { exportArchive } from '../archive/archive-files.ts'
 import { createFilledWorkspace } from '../archive/filled-workspace.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { createImporter, describeImportError } from '../support/world/importer.ts'
-import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
-import { assertTasks, importFile } from './imported-files.ts'
+import { assertTasks, importFile, previewFile } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
 
-type Importer = Awaited<ReturnType<typeof createImporter>>
-
-/** The tasks of a workspace by project, with names in place of ids. */
-async function readTasks(importer: Importer) {
-  const all = async <T>(url: string) =>
-    (await importer.ask<{ data: T[] }>('GET', `/api/v1/${url}`)).data
-  const projects: [string, object[]][] = []
-  for (const { id, name, statuses } of await all<Project>('projects')) {
-    const tags = new Map((await all<Tag>(`projects/${id}/tags`)).map((tag) => [tag.id, tag.name]))
-    const tasks = await all<Task>(`projects/${id}/tasks?limit=200`)
-    const titles = new Map(tasks.map((task) => [task.id, task.title]))
-    const rows = tasks.map(async (task) => ({
-      title: task.title,
-      description: task.description,
-      people: task.assignee_ids.length,
-      status: statuses.find(({ key }) => key === task.status)?.name,
-      category: task.status_category,
-      priority: task.priority,
-      due_date: task.due_date,
-      due_at: task.due_at,
-      estimate: task.estimate_seconds,
-      tags: task.tag_ids.map((tag) => tags.get(tag)).toSorted(),
-      parent: task.parent_id && titles.get(task.parent_id),
-      after: task.blocked_by_ids.map((one) => titles.get(one)).toSorted(),
-      comments: (await all<Comment>(`tasks/${task.id}/comments`)).map(({ body }) =>
-        body.replace(/^\*[^\n]*\*\n\n/, ''),
-      ),
-    }))
-    const named = (await Promise.all(rows)).map((row) => JSON.stringify(row))
-    projects.push([name, named.toSorted().map((row) => JSON.parse(row) as object)])
+test('the first project with a status of a name decides its category', async () => {
+  const docket = await fresh('sqlite')
+  const source = await createTestWorkspace(docket.storage)
+  const owner = await createImporter(docket, source, 'owner')
+  const custom = (key: string, name: string, category: string) => ({
+    key,
+    name,
+    category,
+    color: '#16a34a',
+  })
+  // The projects of an archive are in the order of their ids.
+  const projects = [source.project, source.hidden].toSorted()
+  for (const [at, project_id] of projects.entries()) {
+    const path = `/api/v1/projects/${project_id}`
+    const { statuses } = await owner.ask<Project>('GET', path)
+    const added = [
+      custom('live', 'Live', at === 0 ? 'completed' : 'backlog'),
+      custom('shelved', 'Shelved', 'canceled'),
+    ]
+    const body = { statuses: [...statuses, ...added] }
+    await owner.ask('PATCH', `/internal/projects/${project_id}`, body)
+    for (const status of ['live', 'shelved']) {
+      const task = { project_id, title: status, status }
+      await owner.ask('POST', '/api/v1/tasks', task, 201)
+    }
   }
-  return new Map(projects)
-}
-
-const PROJECT_NAME = 'Moved'
-/** A status whose category cannot be guessed from its name. */
-const CUSTOM_STATUS = { key: 'live', name: 'Live', color: '#16a34a', category: 'completed' }
-
-/** Creates tasks that cover all fields, and a deleted one. */
-async function createTasks(
-  importer: Importer,
-  { project: project_id, people }: TestWorkspace,
-): Promise<void> {
-  const at = `/internal/projects/${project_id}`
-  const post = <T = { id: string }>(url: string, body: object) =>
-    importer.ask<T>('POST', url, body, 201)
-  const { statuses } = await importer.ask<Project>('GET', `/api/v1/projects/${project_id}`)
-  await importer.ask('PATCH', at, { name: PROJECT_NAME, statuses: [...statuses, CUSTOM_STATUS] })
-  const tag = await post(`/api/v1/projects/${project_id}/tags`, { name: 'parser' })
-  const task = (title: string, more: object = {}) =>
-    post('/api/v1/tasks', { project_id, title, ...more })
-  const first = await task('First', { tag_ids: [tag.id], priority: 'high', status: 'live' })
-  const deleted = await task('Gone')
-  const last = await task('Last', { description: 'With **words**', due_date: '2027-01-31' })
-  await task('At noon', { due_at: '2027-01-31T12:00:00.000Z' })
-  await task('Below', {
-    parent_id: first.id,
-    blocked_by_ids: [last.id, deleted.id],
-    estimate_seconds: 5_400,
-    assignee_ids: [people.member],
-  })
-  await task('Below what goes', { parent_id: deleted.id })
-  await post(`/api/v1/tasks/${last.id}/comments`, { body: 'Said\nthere' })
-  await task('Never', { status: 'canceled' })
-  await importer.ask('POST', '/api/v1/tasks/bulk', {
-    operations: [{ op: 'delete', id: deleted.id }],
-  })
-}
+  const bytes = readFileSync((await exportArchive(docket, source.workspace)).archive)
+  const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
+  const readCategories = async (file: Buffer) => {
+    const { id } = await importer.upload('workspace.tar', file)
+    await importer.work()
+    const { statuses, error } = await importer.get(id)
+    assert.equal(error, null)
+    const categories = statuses.map(({ name, category }) => [name, category] as const)
+    return Object.fromEntries(categories)
+  }
+  assert.deepEqual(await readCategories(bytes), { Live: 'completed', Shelved: 'canceled' })
+  // What a status of an unknown category means is guessed from its name.
+  const unknown = bytes.toString('latin1').replaceAll('"canceled"', '"unlisted"')
+  const categories = await readCategories(Buffer.from(unknown, 'latin1'))
+  assert.deepEqual(categories, { Live: 'completed', Shelved: 'unstarted' })
+})
 
 for (const engine of ENGINES) {
-  test(`importing a Docket archive creates the same tasks in an existing workspace (${engine})`, async () => {
-    const docket = await fresh(engine)
-    const source = await createTestWorkspace(docket.storage)
-    await createTasks(await createImporter(docket, source, 'owner'), source)
-    const { archive } = await exportArchive(docket, source.workspace)
-    const expected = await readTasks(await createImporter(docket, source, 'owner'))
-
-    const team = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, team, 'owner')
-    const { id } = await importer.upload('workspace.tar', readFileSync(archive))
-    await importer.work()
-    const ready = await importer.get(id)
-    assert.deepEqual([ready.status, ready.kind, ready.error], ['ready', 'docket', null])
-    const people = ready.people.map(({ name }) => ({ name, user_id: team.people.member }))
-    await importer.choose(id, { people })
-    await importer.act(id, 'start')
-    await importer.work()
-    assert.deepEqual(await importer.faults(id), [])
-    const actual = await readTasks(importer)
-    assert.deepEqual(
-      ready.projects.map(({ name, count }) => [name, count]),
-      [[PROJECT_NAME, 5]],
-    )
-    assert.equal(expected.get(PROJECT_NAME)?.length, 5)
-    assert.deepEqual(actual.get(PROJECT_NAME), expected.get(PROJECT_NAME))
-
-    // A second import of the archive creates nothing.
-    const again = await importer.upload('workspace.tar', readFileSync(archive))
-    await importer.work()
-    await importer.act(again.id, 'start')
-    await importer.work()
-    assert.equal((await importer.get(again.id)).made_count, 0)
-  })
-}
-
-for (const engine of ENGINES) {
-  test(`the first project with a status of a name decides its category (${engine})`, async () => {
-    const docket = await fresh(engine)
-    const source = await createTestWorkspace(docket.storage)
-    const owner = await createImporter(docket, source, 'owner')
-    const custom = (key: string, name: string, category: string) => ({
-      key,
-      name,
-      category,
-      color: '#16a34a',
-    })
-    // The projects of an archive are in the order of their ids.
-    const projects = [source.project, source.hidden].toSorted()
-    for (const [at, project_id] of projects.entries()) {
-      const path = `/api/v1/projects/${project_id}`
-      const { statuses } = await owner.ask<Project>('GET', path)
-      const added = [
-        custom('live', 'Live', at === 0 ? 'completed' : 'backlog'),
-        custom('shelved', 'Shelved', 'canceled'),
-      ]
-      const body = { statuses: [...statuses, ...added] }
-      await owner.ask('PATCH', `/internal/projects/${project_id}`, body)
-      for (const status of ['live', 'shelved']) {
-        const task = { project_id, title: status, status }
-        await owner.ask('POST', '/api/v1/tasks', task, 201)
-      }
-    }
-    const bytes = readFileSync((await exportArchive(docket, source.workspace)).archive)
-    const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
-    const readCategories = async (file: Buffer) => {
-      const { id } = await importer.upload('workspace.tar', file)
-      await importer.work()
-      const { statuses, error } = await importer.get(id)
-      assert.equal(error, null)
-      const categories = statuses.map(({ name, category }) => [name, category] as const)
-      return Object.fromEntries(categories)
-    }
-    assert.deepEqual(await readCategories(bytes), { Live: 'completed', Shelved: 'canceled' })
-    // What a status of an unknown category means is guessed from its name.
-    const unknown = bytes.toString('latin1').replaceAll('"canceled"', '"unlisted"')
-    const categories = await readCategories(Buffer.from(unknown, 'latin1'))
-    assert.deepEqual(categories, { Live: 'completed', Shelved: 'unstarted' })
-  })
-}
-
-for (const engine of ENGINES) {
-  test(`keeps order, rules, fields, replies and colors of a Docket archive (${engine})`, async () => {
+  test(`imports the tasks of a Docket archive with all that they have, and none twice (${engine})`, async () => {
     const docket = await fresh(engine)
     const source = await createTestWorkspace(docket.storage)
     const owner = await createImporter(docket, source, 'owner')
@@ -202,18 +94,35 @@ for (const engine of ENGINES) {
       external_source: 'git',
       external_id: '42',
     })
-    await task('First', { before_id: last.id })
+    const top = await task('First', { before_id: last.id, status: 'live', priority: 'high' })
+    const deleted = await task('Gone')
+    await task('At noon', { due_at: '2027-01-31T12:00:00.000Z', description: 'With **words**' })
+    await task('Below', {
+      parent_id: top.id,
+      blocked_by_ids: [last.id, deleted.id],
+      estimate_seconds: 5_400,
+      assignee_ids: [source.people.owner],
+    })
+    await task('Below what goes', { parent_id: deleted.id })
+    await task('Never', { status: 'canceled' })
+    await owner.ask('POST', '/api/v1/tasks/bulk', {
+      operations: [{ op: 'delete', id: deleted.id }],
+    })
     const first = await post(`tasks/${last.id}/comments`, { body: 'Question' })
     await post(`tasks/${last.id}/comments`, { body: 'Other' })
     await post(`tasks/${last.id}/comments`, { body: 'Answer', parent_id: first.id })
     await post(`tasks/${last.id}/time-entries`, { duration_seconds: 60 })
     const { archive } = await exportArchive(docket, source.workspace)
 
-    const { done, projects, faults } = await importFile(docket, 'a.tar', readFileSync(archive))
+    const { ready, done, projects, faults } = await importFile(
+      docket,
+      'a.tar',
+      readFileSync(archive),
+    )
     assert.deepEqual(faults, [])
     const { project, tags, tasks } = projects.get('Moved') ?? assert.fail()
     assertTasks(tasks, [
-      { title: 'First' },
+      { title: 'First', status: 'Live', category: 'started', priority: 'high', parent: null },
       {
         title: 'Last',
         due_date: '2027-01-04',
@@ -222,8 +131,19 @@ for (const engine of ENGINES) {
         custom_fields: { points: 3, areas: ['a', 'b'], ok: true },
         metadata: { 'x-id': '7', external_source: 'git', external_id: '42' },
       },
+      { title: 'At noon', due_at: '2027-01-31T12:00:00.000Z', description: 'With **words**' },
+      {
+        title: 'Below',
+        parent: 'First',
+        after: ['Last'],
+        estimate: 5_400,
+        description: `Assigned to: ${ready.people[0]?.name}`,
+      },
+      { title: 'Never', category: 'canceled' },
     ])
-    const withoutHead = JSON.stringify(tasks[1]?.comments).replaceAll(/\*[^*]*\*\\n\\n/g, '')
+    const withoutHead = JSON.stringify(
+      tasks.find(({ title }) => title === 'Last')?.comments,
+    ).replaceAll(/\*[^*]*\*\\n\\n/g, '')
     assert.deepEqual(JSON.parse(withoutHead), ['Question', 'Other', ['Question', 'Answer']])
     assert.deepEqual(
       [project.description, project.color, project.icon, project.visibility],
@@ -236,7 +156,15 @@ for (const engine of ENGINES) {
     )
     assert.equal(tags[0]?.color, '#16a34a')
     const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-    assert.deepEqual(counts, { time_entries: 1 })
+    assert.deepEqual(counts, { time_entries: 1, deleted_tasks: 2, activity: 2 })
+
+    const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
+    for (const expected of [5, 0]) {
+      const { id } = await previewFile(importer, 'a.tar', readFileSync(archive))
+      await importer.act(id, 'start')
+      await importer.work()
+      assert.equal((await importer.get(id)).made_count, expected)
+    }
   })
 }
 

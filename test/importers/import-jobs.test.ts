@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { softDeleteWorkspace, undeleteWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { purgeImports } from '#importers/job/import-jobs.ts'
+import { deletePendingFiles } from '#jobs/purges.ts'
 import { newId } from '#lib/id.ts'
 import { insertImportRows } from '#resources/imports/row-store.ts'
 import { importById, insertImport } from '#resources/imports/store.ts'
-import { openFreshDocket } from '../support/engines/fresh-docket.ts'
+import type { Task } from '#resources/tasks/fields.ts'
+import { createFreshDockets, openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
+import { readEvents } from '../support/scenario/scenario.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
 import { createImporter, describeImportError, describeWarnings } from '../support/world/importer.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
@@ -65,7 +69,7 @@ for (const engine of ENGINES) {
         return tx.run(insertImportRows, { import_id, rows })
       })
     const more = { chooseArchivedProject, insertCanceledImports, insertRows }
-    return { ...docket, clock, importer, readRows, ...more }
+    return { ...docket, clock, team, importer, readRows, ...more }
   }
 
   test(`an import that cannot be read fails after a day and delays no other (${engine})`, async () => {
@@ -282,5 +286,143 @@ for (const engine of ENGINES) {
     assert.deepEqual(await countRows(), [0, 0, 0])
     const { data } = await importer.ask<{ data: unknown[] }>('GET', '/internal/imports')
     assert.deepEqual(data, [])
+  })
+
+  test(`a killed import resumes and creates no task twice (${engine})`, async () => {
+    const docket = await setUp()
+    const { importer, team } = docket
+    const lines = Array.from({ length: 120 }, (_, at) => `Task ${at},${at % 2 ? 'odd' : 'even'}`)
+    const { id } = await importer.upload('Many.csv', `title,tags\n${lines.join('\n')}`)
+    await importer.work()
+    await importer.act(id, 'start')
+    await importer.step()
+    await importer.step()
+    const interrupted = await importer.get(id)
+    // Transactions also have a time limit: on a fast machine it is fifty tasks.
+    assert.equal(interrupted.status, 'running')
+    assert.ok(
+      interrupted.made_count > 0 && interrupted.made_count <= 50,
+      `${interrupted.made_count}`,
+    )
+
+    const other = await createImporter(docket, team)
+    await importer.act(id, 'pause')
+    await importer.work()
+    assert.equal((await importer.get(id)).made_count, interrupted.made_count)
+    await importer.act(id, 'start')
+    await Promise.all([importer.work(), other.work()])
+    const done = await importer.get(id)
+    assert.deepEqual([done.status, done.made_count], ['done', 120])
+    const events = await readEvents(docket.storage, team.workspace)
+    const titles = events
+      .filter(({ type }) => type === 'task.created')
+      .map(({ payload }) => (JSON.parse(payload) as { data: Task }).data.title)
+    assert.deepEqual(
+      titles,
+      Array.from({ length: 120 }, (_, at) => `Task ${at}`),
+    )
+  })
+}
+
+// On a shared database, importers of other test processes would claim the jobs.
+const fresh = createFreshDockets()
+
+/** More than are imported in one step. */
+const DELETED_ROWS = 80
+const DELETED_FILE = [
+  'title',
+  ...Array.from({ length: DELETED_ROWS }, (_, at) => `Task ${at}`),
+].join('\n')
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const docket = await fresh(engine)
+    const { storage } = docket
+    const team = await createTestWorkspace(storage)
+    const importer = await createImporter(docket, team)
+    const owner = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' as const }
+    const { id } = await importer.upload('Plans.csv', DELETED_FILE)
+    return {
+      importer,
+      id,
+      remove: () => storage.write(owner, softDeleteWorkspace),
+      restore: () => storage.write(owner, undeleteWorkspace),
+      countEvents: async () => (await readEvents(storage, team.workspace)).length,
+      /** The files of the workspace after pending deletions were done. */
+      async files() {
+        while (await deletePendingFiles(storage, importer.means.files)());
+        const remaining: string[] = []
+        for await (const { key } of importer.means.files.list()) {
+          if (key.startsWith(team.workspace)) remaining.push(key)
+        }
+        return remaining
+      },
+    }
+  }
+
+  test(`deleting the workspace cancels its import and removes the file (${engine})`, async () => {
+    const { importer, id, remove, restore, countEvents, files } = await setUp()
+    await importer.work()
+    await importer.act(id, 'start')
+    // More tasks than one step undoes.
+    while ((await importer.get(id)).made_count <= 25) await importer.step()
+    const { made_count } = await importer.get(id)
+    assert.ok(made_count < DELETED_ROWS)
+    assert.equal((await files()).length, 1)
+    const before = await countEvents()
+    await remove()
+    await importer.work()
+    assert.equal(await countEvents(), before)
+    assert.deepEqual(await files(), [])
+
+    // Restoring the workspace brings back the created tasks, and the import can be undone.
+    await restore()
+    await importer.work()
+    assert.equal(await countEvents(), before)
+    const now = await importer.get(id)
+    assert.deepEqual([now.status, now.made_count], ['canceled', made_count])
+    await importer.act(id, 'undo')
+    await importer.step()
+    await remove()
+    await importer.work()
+    await restore()
+    await importer.work()
+    assert.equal((await importer.get(id)).status, 'canceled')
+    await importer.act(id, 'undo')
+    await importer.work()
+    assert.deepEqual(
+      [(await importer.get(id)).status, (await importer.get(id)).made_count],
+      ['undone', 0],
+    )
+  })
+
+  test(`the import file of a deleted workspace is not read (${engine})`, async () => {
+    const { importer, id, remove, restore, files } = await setUp()
+    await remove()
+    await importer.work()
+    assert.deepEqual(await files(), [])
+    await restore()
+    await importer.work()
+    const now = await importer.get(id)
+    assert.deepEqual([now.status, now.row_count], ['canceled', 0])
+  })
+
+  test(`a running import stops when its workspace is deleted (${engine})`, async () => {
+    const { importer, id, remove, countEvents } = await setUp()
+    await importer.work()
+    await importer.act(id, 'start')
+    await importer.step()
+    const before = await countEvents()
+    // The workspace is deleted between finding the job and running it.
+    const { storage } = importer.means
+    const deleting: typeof storage = {
+      ...storage,
+      async write(actor, work) {
+        if (actor.role !== 'owner') await remove()
+        return storage.write(actor, work)
+      },
+    }
+    await importer.step(deleting)
+    assert.equal(await countEvents(), before)
   })
 }

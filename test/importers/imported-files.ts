@@ -19,6 +19,19 @@ export interface ImportedFile {
   projects: Map<string, { project: Project; tags: Tag[]; tasks: NamedTask[] }>
 }
 
+/** Uploads a file and has it read; returns the import, which is ready to start. */
+export async function previewFile(
+  importer: Awaited<ReturnType<typeof createImporter>>,
+  filename: string,
+  bytes: string | Uint8Array,
+): Promise<Import> {
+  const { id } = await importer.upload(filename, bytes)
+  await importer.work()
+  const ready = await importer.get(id)
+  assert.equal(ready.status, 'ready', `${filename}: ${describeImportError(ready)}`)
+  return ready
+}
+
 /** Imports a file into a workspace of its own, and reads what has become of it. */
 export async function importFile(
   docket: TestDocket,
@@ -41,11 +54,12 @@ export async function importFile(
   await importer.act(id, 'start')
   await importer.work()
   const projects: ImportedFile['projects'] = new Map()
+  const everyTask = await all<Task>('tasks?limit=200')
+  const titles = new Map(everyTask.map((task) => [task.id, task.title]))
   for (const project of await all<Project>('projects')) {
     if (project.id === team.project || project.id === team.hidden) continue
     const tags = await all<Tag>(`projects/${project.id}/tags`)
     const tasks = await all<Task>(`projects/${project.id}/tasks?limit=200`)
-    const titles = new Map(tasks.map((task) => [task.id, task.title]))
     const describe = async (task: Task): Promise<NamedTask> => {
       const comments = await all<Comment>(`tasks/${task.id}/comments`)
       const bodies = new Map(comments.map((comment) => [comment.id, comment.body]))

@@ -196,7 +196,7 @@ test('each limit of actions refuses every request to its endpoints', async () =>
   }
   assert.equal(kinds.size, 6)
   // The world has no such records. A download counts when its first byte is sent
-  // (test/archive/export-endpoint.test.ts).
+  // (test/archive/exports.test.ts).
   assert.deepEqual(missing.toSorted(), [
     'DELETE /internal/account/passkeys/:id',
     'GET /internal/exports/:id/content',
