@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
-import { runCli } from '../cli/run-cli.ts'
+import { runHostedCli } from '../cli/run-hosted-cli.ts'
 import { findSecrets } from '../experiments/secrets/secrets.ts'
 import { callApiForJson } from '../experiments/shared/call-api.ts'
 import { createTenant } from '../experiments/tenants-and-roles/tenants.ts'
@@ -75,7 +75,7 @@ test('an export reports missing and corrupted files as lost', async () => {
     DOCKET_SECRET: served.config.secret ?? '',
   }
   const to = newArchivePath()
-  const ran = await runCli(env, 'export', '--workspace', team.workspace, '--to', to, '--json')
+  const ran = await runHostedCli(env, 'export', '--workspace', team.workspace, '--to', to, '--json')
   assert.equal(ran.code, 1)
   const { files, sha256 } = JSON.parse(ran.stdout)
   assert.deepEqual([files.count, files.lost], [2, 2])
@@ -86,6 +86,6 @@ test('an export reports missing and corrupted files as lost', async () => {
   assert.deepEqual(importResult.files, { here: 2, lost: 2 })
   const { manifest } = await exportArchive(there, team.workspace)
   assert.deepEqual(manifest.files.lost, 2)
-  const secondExport = await runCli(env, 'export', '--workspace', team.workspace, '--to', to)
+  const secondExport = await runHostedCli(env, 'export', '--workspace', team.workspace, '--to', to)
   assert.match(secondExport.stderr, /archive_exists/)
 })

@@ -6,7 +6,7 @@ import { ENGINES } from '../support/engines/test-docket.ts'
 import { readEvents } from '../support/scenario/scenario.ts'
 import { createImporter, describeImportError } from '../support/world/importer.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
-import { assertTasks, importFile, previewFile } from './imported-files.ts'
+import { assertTasks, importFile } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
@@ -35,33 +35,6 @@ const CLICKUP = `Task ID,Task Name,Status,Due Date,Due Date Text,Parent ID,Assig
 86a1,Ship it,in progress,1774944000000,"3/31/2026, 9:00:00 AM GMT+1",null,"[The member,The owner]","[backend,parser]",5400000,1h 30m
 86a2,Read it,to do,,,86a1,[],[],,
 `
-
-/** Columns that hold the titles rather than one called `Name`, which may hold people. */
-const TITLE_COLUMNS = [
-  'Task',
-  'Task name',
-  'Title',
-  'Summary',
-  'Subject',
-  'Card Name',
-  'To-do',
-  'To do',
-  'Todos',
-  'Tasks',
-  'Item',
-  'Issue',
-  'What',
-  'Aufgabe',
-  'Titel',
-  'Betreff',
-  'Vorgang',
-  'Tâche',
-  'Tarea',
-  'Asunto',
-  'Onderwerp',
-  'Temat',
-  'タスク',
-]
 
 interface CsvTaskList {
   data: Task[]
@@ -186,51 +159,6 @@ test('keeps the most frequent of too many statuses', async () => {
   }
   assert.equal(done.warned_count, tasks.filter((one) => one.description !== null).length)
   assert.ok(done.warned_count > 0)
-})
-
-test('knows the columns of tables in other languages', async () => {
-  const docket = await fresh('sqlite')
-  const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
-  const preview = (file: string) => previewFile(importer, 'Plans.csv', file)
-  for (const head of [
-    'Titre;Statut;Priorité;Responsable;Échéance;Étiquettes',
-    'Tarea;Estado;Prioridad;Asignado a;Fecha límite;Etiquetas',
-    'Attività;Stato;Priorità;Assegnato a;Scadenza;Etichette',
-    'Tarefa;Estado;Prioridade;Responsável;Prazo;Etiquetas',
-    'Taak;Status;Prioriteit;Toegewezen aan;Vervaldatum;Labels',
-    'Tytuł;Status;Priorytet;Przypisane do;Termin;Etykiety',
-    'タイトル;状態;優先度;担当者;期限;ラベル',
-    'Aufgabe;Status;Priorität;Zuständig;Fällig;Schlagwörter',
-  ]) {
-    const { columns } = await preview(`${head}\nA;B;C;D;2026-03-31;E\n`)
-    assert.deepEqual(
-      columns.map(({ column }) => column),
-      [0, 1, 2, 3, 5, 4].map((at) => head.split(';')[at]),
-      head,
-    )
-  }
-})
-
-test('takes the tasks for titles where a table has names, too', async () => {
-  const docket = await fresh('sqlite')
-  const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
-  const preview = (file: string) => previewFile(importer, 'Plans.csv', file)
-  for (const title of TITLE_COLUMNS) {
-    const { columns } = await preview(`Name,${title},Deadline\nA,B,\n`)
-    assert.deepEqual(
-      columns,
-      [
-        { field: 'title', column: title },
-        { field: 'due_date', column: 'Deadline' },
-      ],
-      title,
-    )
-  }
-  // Beside content or nothing of the kind, the names are the titles.
-  for (const head of ['Content,Name', 'Name,Deadline', 'Bob,Name']) {
-    const { columns } = await preview(`${head}\nA,B\n`)
-    assert.partialDeepStrictEqual(columns, [{ field: 'title', column: 'Name' }], head)
-  }
 })
 
 test('imports tables as Asana and ClickUp write them', async () => {

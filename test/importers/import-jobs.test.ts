@@ -163,46 +163,48 @@ for (const engine of ENGINES) {
     ])
   })
 
-  test(`keeps at most ${MAX_FAULTS} faults of an import, and those of listed imports (${engine})`, async () => {
-    const { importer, readRows, chooseArchivedProject, insertCanceledImports } = await setUp()
-    importer.means.maxRows = 3 * MAX_FAULTS
-    const empty = Array.from({ length: MAX_FAULTS + 5 }, (_, at) => `,e${at},,,`)
-    const others = ['Good,g,,,', 'Archived,a,,,Old']
-    const file = ['title,id,blocked by,due,project', ...empty, ...others]
-    const { id } = await importer.upload('Faults.csv', file.join('\n'))
-    await importer.work()
-    const ready = await importer.get(id)
-    assert.deepEqual([ready.row_count, ready.failed_count], [MAX_FAULTS + 7, MAX_FAULTS + 5])
-    assert.equal((await readRows(id)).length, MAX_FAULTS + others.length)
-    await chooseArchivedProject(id)
-    await importer.act(id, 'start')
-    await importer.work()
-    const { status, made_count, failed_count } = await importer.get(id)
-    assert.deepEqual([status, made_count, failed_count], ['done', 2, MAX_FAULTS + 5])
-    assert.equal((await importer.faults(id)).length, MAX_FAULTS)
-    assert.equal((await readRows(id)).length, MAX_FAULTS + 2)
+  if (engine === 'sqlite') {
+    test(`keeps at most ${MAX_FAULTS} faults of an import, and those of listed imports`, async () => {
+      const { importer, readRows, chooseArchivedProject, insertCanceledImports } = await setUp()
+      importer.means.maxRows = 3 * MAX_FAULTS
+      const empty = Array.from({ length: MAX_FAULTS + 5 }, (_, at) => `,e${at},,,`)
+      const others = ['Good,g,,,', 'Archived,a,,,Old']
+      const file = ['title,id,blocked by,due,project', ...empty, ...others]
+      const { id } = await importer.upload('Faults.csv', file.join('\n'))
+      await importer.work()
+      const ready = await importer.get(id)
+      assert.deepEqual([ready.row_count, ready.failed_count], [MAX_FAULTS + 7, MAX_FAULTS + 5])
+      assert.equal((await readRows(id)).length, MAX_FAULTS + others.length)
+      await chooseArchivedProject(id)
+      await importer.act(id, 'start')
+      await importer.work()
+      const { status, made_count, failed_count } = await importer.get(id)
+      assert.deepEqual([status, made_count, failed_count], ['done', 2, MAX_FAULTS + 5])
+      assert.equal((await importer.faults(id)).length, MAX_FAULTS)
+      assert.equal((await readRows(id)).length, MAX_FAULTS + 2)
 
-    // A file that cannot be read to its end leaves nothing.
-    const issues = Array.from({ length: 300 }, (_, at) => `{"number":${at + 1},"title":"Good"}`)
-    const unreadable = `[${issues.join(',')},nonsense`
-    const failed = await importer.upload('issues.json', unreadable)
-    await importer.work()
-    assert.equal((await importer.get(failed.id)).status, 'failed')
-    assert.deepEqual(await readRows(failed.id), [])
+      // A file that cannot be read to its end leaves nothing.
+      const issues = Array.from({ length: 300 }, (_, at) => `{"number":${at + 1},"title":"Good"}`)
+      const unreadable = `[${issues.join(',')},nonsense`
+      const failed = await importer.upload('issues.json', unreadable)
+      await importer.work()
+      assert.equal((await importer.get(failed.id)).status, 'failed')
+      assert.deepEqual(await readRows(failed.id), [])
 
-    await insertCanceledImports(id, 17)
-    await importer.upload('Tasks.csv', 'title')
-    assert.equal((await readRows(id)).length, MAX_FAULTS + 2)
-    await importer.work()
-    await importer.upload('Tasks.csv', 'title')
-    await importer.work()
-    const left = await readRows(id)
-    assert.deepEqual([left.length, left[0]?.fault], [2, null])
-    await importer.act(id, 'undo')
-    await importer.work()
-    assert.deepEqual((await importer.get(id)).status, 'undone')
-    assert.deepEqual(await readRows(id), [])
-  })
+      await insertCanceledImports(id, 17)
+      await importer.upload('Tasks.csv', 'title')
+      assert.equal((await readRows(id)).length, MAX_FAULTS + 2)
+      await importer.work()
+      await importer.upload('Tasks.csv', 'title')
+      await importer.work()
+      const left = await readRows(id)
+      assert.deepEqual([left.length, left[0]?.fault], [2, null])
+      await importer.act(id, 'undo')
+      await importer.work()
+      assert.deepEqual((await importer.get(id)).status, 'undone')
+      assert.deepEqual(await readRows(id), [])
+    })
+  }
 
   test(`deletes the rows of canceled imports that became no tasks (${engine})`, async () => {
     const { importer, readRows } = await setUp()

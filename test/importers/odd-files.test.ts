@@ -22,8 +22,6 @@ import { importFile, previewFile, refusalOf } from './imported-files.ts'
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
 
-const LONG = 'long '.repeat(120).trim()
-
 /** For each tool a file whose second task has nothing that can be read but its title. */
 const ODD_FILES: [filename: string, bytes: () => Promise<Uint8Array> | string][] = [
   [
@@ -144,50 +142,6 @@ test('a value that cannot be read costs no task of any tool', async () => {
     if (filename !== 'Todoist.csv')
       assert.ok(warned.includes('due_date: not_a_date soon'), `${filename}: ${warned}`)
   }
-})
-
-test('makes titles fit, whatever white space they have and however long they are', async () => {
-  const { read, run } = await setUp()
-  const titles = [
-    '"Line\r\ntwo"',
-    '"a\tb"',
-    'c\vd',
-    'e\u2028f',
-    'g\u0085h',
-    'i\u0007j',
-    '  k  \u00a0 l ',
-  ]
-  const file = `Title,Notes\r\n${titles.map((title) => `${title},x`).join('\r\n')}\r\n${LONG},Why`
-  const { id, failed_count } = await read('Titles.csv', file)
-  assert.equal(failed_count, 0)
-  const tasks = await run(id)
-  const short = ['Line two', 'a b', 'c d', 'e f', 'g h', 'ij', 'k l']
-  const title = LONG.slice(0, 499)
-  assert.deepEqual(new Set(tasks.keys()), new Set([...short, title]))
-  assert.equal(tasks.get(title)?.description, `${LONG}\n\nWhy`)
-})
-
-test('a task that waits for too much, or has too much, comes in', async () => {
-  const { read, run } = await setUp()
-  const names = (count: number, name: string) =>
-    Array.from({ length: count }, (_, at) => `${name}${at}`).join(';')
-  const text = 'word '.repeat(20_000).trim()
-  const file = [
-    'title,id,project,parent,blocked by,tags,assignee,start,due,description',
-    'Top,1,One,,,,,,,',
-    'Elsewhere,2,Two,1,,,,2026-03-02,2026-03-01,',
-    `Much,3,One,1,"${names(60, 'b')}","${names(60, 't')}","${names(30, 'p')}",,,${text}`,
-  ].join('\n')
-  const { id } = await read('Much.csv', file)
-  const tasks = await run(id)
-  const elsewhere = tasks.get('Elsewhere')
-  assert.deepEqual(
-    [elsewhere?.parent_id, elsewhere?.start_date, elsewhere?.due_date, elsewhere?.description],
-    [null, null, '2026-03-01', 'Start date: 2026-03-02\nPart of: 1'],
-  )
-  const much = tasks.get('Much')
-  assert.equal(much?.parent_id, tasks.get('Top')?.id)
-  assert.deepEqual([much?.tag_ids.length, much?.comment_count], [50, 1])
 })
 
 test('reads days as people and tools write them', async () => {

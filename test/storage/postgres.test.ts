@@ -305,6 +305,8 @@ if (ENGINES.includes('postgres')) {
   const pool = openPostgresPool({ url: process.env.TEST_POSTGRES ?? '', maxConnections: 1 })
   afterFile(() => pool.end())
 
+  const MORE_STATEMENTS = MAX_PREPARED_STATEMENTS + 20
+
   const countOpen = async (on: pg.Pool | pg.PoolClient): Promise<number> =>
     Number((await on.query('select count(*) from pg_prepared_statements')).rows[0].count)
 
@@ -316,7 +318,7 @@ if (ENGINES.includes('postgres')) {
 
   test('a connection keeps its latest prepared statements only', async () => {
     const on = createPostgresConnection(pool, createStatementNames())
-    const numbers = Array.from({ length: 2 * MAX_PREPARED_STATEMENTS }, (_, n) => n)
+    const numbers = Array.from({ length: MORE_STATEMENTS }, (_, n) => n)
     for (const n of numbers) {
       await runStatement(on, n)
       // In use again and again, so it is never the oldest.
@@ -338,7 +340,7 @@ if (ENGINES.includes('postgres')) {
     try {
       const on = createPostgresConnection(client, createStatementNames())
       for (const round of [1_000, 2_000, 1_000]) {
-        const numbers = Array.from({ length: 2 * MAX_PREPARED_STATEMENTS }, (_, n) => round + n)
+        const numbers = Array.from({ length: MORE_STATEMENTS }, (_, n) => round + n)
         await Promise.all([...numbers, ...numbers].map((n) => runStatement(on, n)))
       }
       await runStatement(on, 5_000)
@@ -352,7 +354,7 @@ if (ENGINES.includes('postgres')) {
     const client = await pool.connect()
     try {
       const on = createPostgresConnection(client, createStatementNames())
-      for (let n = 0; n < 2 * MAX_PREPARED_STATEMENTS; n += 1) {
+      for (let n = 0; n < MORE_STATEMENTS; n += 1) {
         await assert.rejects(
           async () => on.rows(`select $1::integer / 0 + ${n} as failed`, [1]),
           /zero/,

@@ -13,8 +13,8 @@ import {
   readNoteNames,
   TEST_STORE_OPTIONS,
   writeNote,
-} from '../support/engines/test-database.ts'
-import { createTempDir } from '../support/system/temp-dir.ts'
+} from '#test/support/engines/test-database.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
 
 const COUNT = 50
 const noteRows = (count = COUNT) =>
