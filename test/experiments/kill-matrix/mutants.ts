@@ -128,7 +128,17 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'A task may take a tag of another project',
     tests: [...TASKS, 'test/experiments/tenants-and-roles'],
   },
+  {
+    name: 'join-across-workspaces',
+    breaks: 'A statement joins the rows of all workspaces',
+    tests: ['test/storage/distribution.test.ts', 'src/resources/attachments'],
+  },
   // Storage.
+  {
+    name: 'migration-changes-rows',
+    breaks: 'An upgrade changes what people have stored',
+    tests: ['test/storage/migrations.test.ts'],
+  },
   {
     name: 'reply-before-commit',
     breaks: 'A write is answered before it is on the disk',
