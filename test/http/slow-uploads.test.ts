@@ -10,7 +10,7 @@ import {
   type TransferTimeouts,
 } from '#http/request/transfer-timeouts.ts'
 import { MAX_CONCURRENT_UPLOADS } from '#http/uploads/upload-handler.ts'
-import { callApiForJson } from '../experiments/shared/call-api.ts'
+import { callApiForJson } from '../support/api/call-api.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort, type RawExchange } from '../support/server/raw-exchange.ts'
 import { stopPerformanceClock } from '../support/system/performance-clock.ts'

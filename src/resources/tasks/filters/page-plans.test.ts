@@ -7,7 +7,7 @@ import { addSearchSupport } from '#db/sqlite/connection.ts'
 import {
   createServerVariant,
   rewriteStatements,
-} from '#test/experiments/shared/rewrite-statements.ts'
+} from '#test/support/api/rewrite-statements.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { selectTasks } from './list-query.ts'
