@@ -12,7 +12,7 @@ import type { Storage } from '#core/transaction.ts'
 import { createInvitation } from '#resources/invitations/internal.ts'
 import { createMembership } from '#resources/members/membership.ts'
 import { createWebhook } from '#resources/webhooks/contract.ts'
-import { callApi, summarizeReply } from '#test/experiments/shared/call-api.ts'
+import { callApi, summarizeReply } from '#test/support/api/call-api.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import {

@@ -20,7 +20,7 @@ import {
 } from '#jobs/purges.ts'
 
 import { runHostedCli, runHostedCliJson } from '../cli/run-hosted-cli.ts'
-import { readFilesBelow } from '../experiments/secrets/secrets.ts'
+import { readFilesBelow } from '../secrets/secrets.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { findEntry } from '../support/server/server-process.ts'
 import { createEmptyInstallation } from '../support/server/write-load.ts'

@@ -5,7 +5,7 @@ import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
 import { SCOPES } from '#wire/scopes.ts'
-import { callApi } from '../experiments/shared/call-api.ts'
+import { callApi } from '../support/api/call-api.ts'
 import { assertCountersMatchRows } from '../support/data/counters.ts'
 import {
   hashWorkspaceFiles,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createServerVariant } from '../experiments/shared/rewrite-statements.ts'
+import { createServerVariant } from '../support/api/rewrite-statements.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'

@@ -5,6 +5,7 @@ import { restoreBackup } from '#backup/restore-backup.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
+import { withAdminClient } from '../support/postgres/standby.ts'
 import {
   endServer,
   type ServerProcess,
@@ -54,6 +55,13 @@ for (const engine of ENGINES) {
     const to = await createEmptyInstallation(engine)
     const restored = await runHostedCliJson<object>(to, 'restore', '--from', backup)
     assert.partialDeepStrictEqual(restored, { secret: 'set', sending: false } as object)
+    const { DOCKET_DATA_DIR: restoredTo = '', DOCKET_DATABASE_URL: databaseUrl } = to
+    if (databaseUrl !== undefined) {
+      const leases = await withAdminClient(databaseUrl, (admin) =>
+        admin.query('select id from dispatchers'),
+      )
+      assert.deepEqual(leases.rows, [], 'nobody waits for the lease of the server of the backup')
+    }
     const restoredContent = await readWorkspaceContent(to, team)
     const sourceContent = await readWorkspaceContent(from, team, restoredContent.last)
     assert.deepEqual(
@@ -68,7 +76,6 @@ for (const engine of ENGINES) {
       'nothing acknowledged is lost',
     )
 
-    const { DOCKET_DATA_DIR: restoredTo = '', DOCKET_DATABASE_URL: databaseUrl } = to
     const again = {
       dataDir: restoredTo,
       databaseUrl,

@@ -133,8 +133,15 @@ test('a migrated installation gives the same replies, continues, and can be migr
       last: await lastEvent(),
     }
   })
-  const { url } = await createEmptyDatabase()
+  const { url, admin } = await createEmptyDatabase()
+  const source = new DatabaseSync(join(dataDir, 'docket.db'))
+  // As of a server that was killed.
+  source.exec("insert into dispatchers (id, alive_until) values ('dsp_killed', '2099-01-01')")
   const moved = await runHostedCliJson<EngineMigrationReport>(sqliteEnv(dataDir), 'migrate-to', url)
+  source.exec('delete from dispatchers')
+  source.close()
+  const leases = await admin.query('select id from dispatchers')
+  assert.deepEqual(leases.rows, [], 'nobody waits for the lease of a server of the source')
   const onPostgres = { ...sqliteEnv(dataDir), DOCKET_DATABASE_URL: url }
   const sentBefore = hook.deliveries.length
   const onTarget = await whileServing(onPostgres, async () => {
@@ -198,8 +205,7 @@ test('a killed migration continues, and every difference is detected', async () 
     const { rows } = await admin.query(sql, [kind]).catch(() => ({ rows: [{ n: -1 }] }))
     return Number(rows[0].n)
   }
-  for (const ranges of [2, 12, 30])
-    await killMigration(env, url, async () => (await noted('range')) >= ranges)
+  await killMigration(env, url, async () => (await noted('range')) >= 12)
   const later = await noted('later')
   await killMigration(env, url, async () => (await noted('later')) < later - 3)
 

@@ -18,7 +18,7 @@ import { createTestWorkspace, type TestWorkspace } from '../support/world/test-w
  */
 const DELIVERY_TIMEOUT_MS = 25_000
 /** The number of writes through both servers, and how many of them run concurrently. */
-const [WRITE_COUNT, CONCURRENCY] = [200, 16]
+const [WRITE_COUNT, CONCURRENCY] = [80, 16]
 
 let admin: pg.Client
 let team: TestWorkspace
@@ -38,7 +38,7 @@ before(async () => {
   headers = (await createTestSession(storage, team, 'owner')).headers
   const withoutListen = { ...env, DOCKET_DATABASE_LISTEN_URL: 'postgres://127.0.0.1:9/nothing' }
   // Without the periodic scan these servers send only what they are notified of.
-  const entry = 'test/support/controls/no-polling.ts'
+  const entry = 'test/support/server-variants/no-polling.ts'
   running.push(
     ...(await Promise.all(
       [env, env, withoutListen].map((one) => startServer(createTempDir(), { env: one, entry })),

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import {
   endServer,
@@ -19,10 +18,10 @@ import type { TestWorkspace } from '../support/world/test-workspace.ts'
 
 /**
  * One installation, which each test finds stopped and sending, and leaves so: starting a server is
- * what these tests cost.
+ * what these tests cost. src/webhooks/dispatch/installation-id.test.ts has every way to copy or restore data.
  */
 const root = createTempDir()
-let dataDir = join(root, 'data')
+const dataDir = join(root, 'data')
 let team: TestWorkspace
 let canary: Awaited<ReturnType<typeof startDeliveryReceiver>>
 const started: ServerProcess[] = []
@@ -30,8 +29,8 @@ after(() => {
   for (const { child } of started) child.kill('SIGKILL')
 })
 
-async function start(dataDir: string, entry?: string): Promise<ServerProcess> {
-  const server = await startWith(dataDir, { entry })
+async function start(dataDir: string): Promise<ServerProcess> {
+  const server = await startWith(dataDir)
   started.push(server)
   return server
 }
@@ -108,39 +107,6 @@ function readResumeTime(place: string): number {
 
 const NOTHING_SENT = { unasked: [], sending: '0' }
 
-/** Backs the database up; what is sent afterwards is not in the backup. */
-async function createBackup(): Promise<string> {
-  const to = join(root, 'backup.db')
-  const db = new DatabaseSync(join(dataDir, 'docket.db'))
-  db.prepare('vacuum into ?').run(to)
-  db.close()
-  await startAndSend('since the backup')
-  return to
-}
-
-let backup: Promise<string> | undefined
-/** One backup serves all tests, because it stays older than whatever the installation sends. */
-const findBackup = () => (backup ??= createBackup())
-
-test('a server continues to send after kills and stops', async () => {
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    const server = await start(dataDir)
-    await pause(Math.random() * 60)
-    await endServer(server, signal)
-  }
-  const last = await start(dataDir)
-  await createTask(last, 'after kills')
-  await untilReceived('after kills')
-  assert.equal(await readSendingMetric(last), '1')
-  await endServer(last, 'SIGTERM')
-})
-
-test('a renamed data directory continues to send', async () => {
-  renameSync(dataDir, `${dataDir}-2`)
-  dataDir += '-2'
-  await startAndSend('moved')
-})
-
 test('a copy sends nothing until `webhook resume`, and the original continues', async () => {
   const copy = join(root, 'copy')
   cpSync(dataDir, copy, { recursive: true, preserveTimestamps: true })
@@ -167,38 +133,4 @@ test('an older data directory copied over the current one sends nothing', async 
   await startAndSend('since it was saved')
   cpSync(saved, dataDir, { recursive: true, preserveTimestamps: true })
   assert.deepEqual(await startAndResume(dataDir), NOTHING_SENT)
-})
-
-test('an older database that is renamed into place sends nothing', async () => {
-  const backup = await findBackup()
-  const copy = join(root, 'copy.db')
-  cpSync(backup, copy)
-  renameSync(copy, join(dataDir, 'docket.db'))
-  assert.deepEqual(await startAndResume(dataDir), NOTHING_SENT)
-})
-
-test('a backup in an empty directory sends nothing', async () => {
-  const empty = join(root, 'restored')
-  mkdirSync(empty)
-  cpSync(await findBackup(), join(empty, 'docket.db'))
-  assert.deepEqual(await startAndResume(empty), NOTHING_SENT)
-})
-
-test('control: a server without the check sends from a restored database', async () => {
-  cpSync(await findBackup(), join(dataDir, 'docket.db'))
-  const before = receivedTitles().length
-  const server = await start(dataDir, 'test/support/controls/installation-id-ignored.ts')
-  await createTask(server, 'after')
-  await waitUntil('what it sends unasked', () => receivedTitles().length > before)
-  await endServer(server, 'SIGTERM')
-})
-
-test('a new database in the old directory sends at once', async () => {
-  for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `docket.db${end}`), { force: true })
-  team = await seedDataDir(dataDir)
-  const server = await start(dataDir)
-  await ask(server, '/webhooks', { url: canary.url, events: ['*'] })
-  await createTask(server, 'anew')
-  await untilReceived('anew')
-  await endServer(server, 'SIGTERM')
 })

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { DRAIN_SETTINGS, startBalancedLoad } from '../experiments/load/balanced-load.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
+import { DRAIN_SETTINGS, startBalancedLoad } from '../support/load/balanced-load.ts'
 import { insertOldTasks } from '../support/migrations/old-tasks.ts'
 import { openLiveStream } from '../support/server/live-stream.ts'
 import { endServer, type ServerProcess, startServer } from '../support/server/server-process.ts'
@@ -16,7 +16,6 @@ import { createTestSession } from '../support/world/test-session.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const NEXT_RELEASE = 'test/support/server-variants/next-release.ts'
-const NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT = 'test/support/controls/unbounded-lock-wait.ts'
 /** Enough rows for several batches of a backfill. */
 const TASKS = 2_500
 
@@ -123,16 +122,4 @@ test('an upgrade and a rollback under load fail no request, even during a dump',
   const { tasks } = await readWorkspaceContent(place, team)
   assert.deepEqual(tasks, load.acked.toSorted())
   t.diagnostic(`${load.acked.length} writes`)
-})
-
-test('control: a migration that waits for its locks fails requests', async (t) => {
-  const { admin, startAt, load } = await startPreviousRelease(t, 1)
-  const reading = holdReadLock(admin, async () => {
-    await untilWaits(admin, true)
-    await waitUntil('a request fails', () => load.failed.size > 0)
-  })
-  await startAt(1, NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT)
-  await reading
-  await load.stop()
-  assert.notDeepEqual([...load.failed], [])
 })

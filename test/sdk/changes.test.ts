@@ -12,16 +12,16 @@ import { followChanges, MemoryStore, Mirror, type MirrorPage } from '../../sdk/s
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 import { Docket, isDocketError } from '../../sdk/src/index.ts'
 import type { ChangeType } from '../../sdk/src/types.ts'
-import { APP_ACTIONS, type DocketAction, purgeTrash } from '../experiments/changes/app-actions.ts'
-import { readAllRecords, selectRecords } from '../experiments/changes/expected-records.ts'
-import { openHistoryDocket } from '../experiments/changes/history-docket.ts'
+import { APP_ACTIONS, type DocketAction, purgeTrash } from '../changes/app-actions.ts'
+import { readAllRecords, selectRecords } from '../changes/expected-records.ts'
+import { openHistoryDocket } from '../changes/history-docket.ts'
 import {
   createHistoryWorld,
   type DocketWorld,
   type HistoryPerson,
   write,
-} from '../experiments/changes/history-world.ts'
-import { API_ACTIONS, FIRST_ACTIONS } from '../experiments/changes/task-actions.ts'
+} from '../changes/history-world.ts'
+import { API_ACTIONS, FIRST_ACTIONS } from '../changes/task-actions.ts'
 import type { ReadableStore } from './mirror-program.ts'
 
 const TYPES: readonly ChangeType[] = [

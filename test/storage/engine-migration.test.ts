@@ -20,12 +20,12 @@ import { openStore } from '#db/installation/open-store.ts'
 import { migrateEngine } from '#engine-migration/migrate-engine.ts'
 import type { CliEnv } from '#test/cli/run-cli.ts'
 import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
-import { createSignedInWorkspace } from '#test/experiments/tenants-and-roles/internal-records.ts'
 import { createEmptyDatabase, TEST_STORE_OPTIONS } from '#test/support/engines/test-database.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createCookieClient } from '#test/support/world/cookie-client.ts'
+import { createSignedInWorkspace } from '#test/tenants-and-roles/internal-records.ts'
 
 const allCharacters = Array.from({ length: 0x2ff }, (_, at) => String.fromCodePoint(at + 1)).join(
   '',

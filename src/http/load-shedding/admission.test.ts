@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#test/experiments/simulation/simulated-time.ts'
+import { createSeededRandom } from '#test/delivery/simulated-time.ts'
 import { Admission, SAMPLE_INTERVAL_MS } from './overload.ts'
 
 const REQUESTS_PER_MS = 2

@@ -24,7 +24,7 @@ const env = {
   TEST_ENGINES: values.engines,
 }
 const nodeArgs = ['--test', '--test-global-setup=test/support/postgres.ts']
-const child = spawn(process.execPath, [...nodeArgs, 'test/experiments/changes/changes.test.ts'], {
+const child = spawn(process.execPath, [...nodeArgs, 'test/changes/changes.test.ts'], {
   env,
   stdio: 'inherit',
 })

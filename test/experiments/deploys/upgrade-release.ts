@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { withOwnPostgres } from '../../../bench/support/own-postgres.ts'
+import { DRAIN_SETTINGS, startBalancedLoad } from '../../support/load/balanced-load.ts'
 import { endServer, type ServerProcess, startServer } from '../../support/server/server-process.ts'
 import { readWorkspaceContent } from '../../support/server/write-load.ts'
 import { createTempDir } from '../../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
-import { DRAIN_SETTINGS, startBalancedLoad } from '../load/balanced-load.ts'
 
 /**
  * Upgrades a real earlier release: `npx node test/experiments/deploys/upgrade-release.ts --full <revision>`. Two

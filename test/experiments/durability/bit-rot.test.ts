@@ -13,14 +13,11 @@ before(async () => {
 })
 
 test('never serves a database with flipped or missing bytes', async () => {
-  const { refused, served, faults } = await startOnRottenFiles(files, 30)
+  const { refused, served, faults } = await startOnRottenFiles(files, 200)
   assert.deepEqual(faults, [])
   assert.ok(refused > 1 && served > 1, `${refused} refused, ${served} served`)
 })
 
-test('refuses a damaged index that no request reads; control: served without the damage check', async () => {
-  assert.deepEqual(await startOnDamagedIndex(files), {
-    checked: undefined,
-    unchecked: ['is served, and damaged'],
-  })
+test('refuses a damaged index that no request reads', async () => {
+  assert.equal(await startOnDamagedIndex(files), undefined)
 })

@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { findDatabaseFaults } from '../../support/load/check-database.ts'
+import { startWriters, type TrackedWrite } from '../../support/load/http-writers.ts'
 import { endServer, type seedDataDir, startServer } from '../../support/server/server-process.ts'
 import { createMemoryTempDir, createTempDir } from '../../support/system/temp-dir.ts'
-import { startWriters, type TrackedWrite } from '../load/http-writers.ts'
-import { findDatabaseFaults } from './check-database.ts'
 import { type DiskOperation, readDiskJournal, SimulatedDisk } from './simulated-disk.ts'
 
 /** What a server wrote to its disk under load, and which replies its clients got meanwhile. */
@@ -43,10 +42,8 @@ export async function recordDisk(ms: number): Promise<DiskRecording> {
 
 /**
  * Cuts the power at random instants of a recording, until the remaining files have a fault.
- * `forgetful` leaves out the flushes of the log that `synchronous = normal` would not do:
- * acknowledged writes must then be lost.
  */
-export function cutPower({ steps, log }: DiskRecording, cuts: number, forgetful = false) {
+export function cutPower({ steps, log }: DiskRecording, cuts: number) {
   const firstStep = steps.findIndex(({ at }) => log.some(({ sentAt }) => at >= sentAt))
   const cutsAt = Array.from({ length: cuts }, () =>
     Math.floor(firstStep + Math.random() * (steps.length - firstStep)),
@@ -55,8 +52,7 @@ export function cutPower({ steps, log }: DiskRecording, cuts: number, forgetful 
   const disk = new SimulatedDisk()
   let done = 0
   for (const [index, step] of steps.entries()) {
-    const isCommit = step.kind === 'sync' && step.file === 1 && steps[index + 1]?.file === 1
-    if (!(forgetful && isCommit)) disk.perform(step)
+    disk.perform(step)
     for (; cutsAt[done] === index; done++) {
       const wrong = checkAfterCut(disk, dir, step, log)
       if (wrong.length > 0) return { cuts: done + 1, wrong }
@@ -77,17 +73,4 @@ function checkAfterCut(
   writeFileSync(path, db)
   writeFileSync(`${path}-wal`, wal)
   return findDatabaseFaults(path, log, at)
-}
-
-if (process.argv.includes('--full')) {
-  const recording = await recordDisk(5_000)
-  const acks = recording.log.filter(({ ackedAt }) => ackedAt !== undefined).length
-  console.log(recording.steps.length, 'steps', acks, 'acknowledged')
-  const control = cutPower(recording, 300, true)
-  assert.ok(control.wrong.length > 0, 'a log that is not flushed must be found out')
-  console.log('control', control.cuts, control.wrong[0])
-  const cuts = Number(process.argv.find((one) => one.startsWith('--cuts='))?.slice(7) ?? 5_000)
-  const outcome = cutPower(recording, cuts)
-  console.log(outcome)
-  process.exitCode = outcome.wrong.length > 0 ? 1 : 0
 }

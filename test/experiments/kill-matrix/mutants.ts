@@ -10,16 +10,12 @@ export interface Mutant {
 }
 
 const TASKS = ['src/resources/tasks']
-const ACCESS = [
-  'test/experiments/tenants-and-roles',
-  'src/resources/projects',
-  'src/resources/tags',
-]
-const DELIVERY = ['src/webhooks', 'src/resources/deliveries', 'test/experiments/simulation']
-const OAUTH = ['test/experiments/oauth', 'src/accounts/oauth-consent', 'src/http/oauth']
-const SESSIONS = ['src/accounts', 'test/experiments/sessions', 'src/auth']
-const REPLICA = ['web/src/replica', 'web/src/data', 'test/experiments/replica']
-const MUTATIONS = ['web/src/data', 'test/experiments/sync']
+const ACCESS = ['test/tenants-and-roles', 'src/resources/projects', 'src/resources/tags']
+const DELIVERY = ['src/webhooks', 'src/resources/deliveries', 'test/delivery']
+const OAUTH = ['test/oauth', 'src/accounts/oauth-consent', 'src/http/oauth']
+const SESSIONS = ['src/accounts', 'test/sessions', 'src/auth']
+const REPLICA = ['web/src/replica', 'web/src/data', 'test/replica']
+const MUTATIONS = ['web/src/data', 'test/sync']
 const IMPORTERS = ['src/importers', 'test/importers']
 
 /**
@@ -46,7 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'guest-deletes-subtasks',
     breaks: 'A guest may delete subtasks of others with a task',
-    tests: [...TASKS, 'test/experiments/tenants-and-roles'],
+    tests: [...TASKS, 'test/tenants-and-roles'],
   },
   {
     name: 'trash-without-end',
@@ -56,12 +52,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two-running-timers',
     breaks: 'Starting a timer leaves another one of the person running',
-    tests: ['src/resources/time-entries', 'test/experiments/concurrency'],
+    tests: ['src/resources/time-entries', 'test/concurrency'],
   },
   {
     name: 'comment-of-another-author',
     breaks: 'Anybody who sees a comment may edit it',
-    tests: ['src/resources/comments', 'test/experiments/tenants-and-roles'],
+    tests: ['src/resources/comments', 'test/tenants-and-roles'],
   },
   {
     name: 'mention-of-a-stranger',
@@ -72,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'idempotency-body-ignored',
     breaks: 'A key that is used for another request answers with the reply to the first one',
-    tests: ['src/resources/tasks', 'test/experiments/concurrency/idempotency.test.ts'],
+    tests: ['src/resources/tasks', 'test/concurrency/idempotency.test.ts'],
   },
   {
     name: 'idempotency-without-end',
@@ -82,14 +78,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'scope-ignored',
     breaks: 'A key may do what its scopes do not allow',
-    tests: ['test/experiments/tenants-and-roles', 'test/http/error-messages.test.ts'],
+    tests: ['test/tenants-and-roles', 'test/http/error-messages.test.ts'],
   },
   {
     name: 'stale-rights-after-body',
     breaks: 'A right that ends while a body arrives suffices for the write',
     tests: [
       'test/http/rights-lost-during-body.test.ts',
-      'test/experiments/tenants-and-roles/revocation.test.ts',
+      'test/tenants-and-roles/revocation.test.ts',
     ],
   },
   {
@@ -105,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'any-origin',
     breaks: 'A page of another site may write with the session of a visitor',
-    tests: ['test/experiments/sessions', 'test/browser/app/cross-site-requests.test.ts'],
+    tests: ['test/sessions', 'test/browser/app/cross-site-requests.test.ts'],
   },
   {
     name: 'proto-member',
@@ -126,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'foreign-tag-in-body',
     breaks: 'A task may take a tag of another project',
-    tests: [...TASKS, 'test/experiments/tenants-and-roles'],
+    tests: [...TASKS, 'test/tenants-and-roles'],
   },
   {
     name: 'join-across-workspaces',
@@ -176,16 +172,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'page-repeats-a-record',
     breaks: 'A page begins with the last record of the page before it',
-    tests: [
-      'test/experiments/concurrency/pagination.test.ts',
-      'src/resources/tasks',
-      'src/resources/comments',
-    ],
+    tests: ['test/concurrency/pagination.test.ts', 'src/resources/tasks', 'src/resources/comments'],
   },
   {
     name: 'change-without-number',
     breaks: 'A change of a comment is missing in the feed of changes',
-    tests: ['src/resources/changes', 'test/experiments/changes', 'src/resources/comments'],
+    tests: ['src/resources/changes', 'test/changes', 'src/resources/comments'],
   },
   // Delivery.
   {
@@ -216,7 +208,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'blocked-address-beside-an-allowed-one',
     breaks: 'A name that resolves to an inner address beside a public one is called',
-    tests: ['src/webhooks/sending', 'test/experiments/ssrf'],
+    tests: ['src/webhooks/sending', 'test/ssrf'],
   },
   {
     name: 'event-before-webhook',
@@ -247,7 +239,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'removed-member-keeps-session',
     breaks: 'The session of a removed member goes on',
-    tests: [...SESSIONS, 'test/experiments/tenants-and-roles/revocation.test.ts'],
+    tests: [...SESSIONS, 'test/tenants-and-roles/revocation.test.ts'],
   },
   // The web app's data.
   {

@@ -3,14 +3,13 @@ import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { globalSetup, globalTeardown } from '../../support/postgres.ts'
+import { sendHttp } from '../../support/load/http-writers.ts'
 import { endServer, type ServerProcess, startServer } from '../../support/server/server-process.ts'
 import { type DelayProxy, startDelayProxy } from '../../support/services/delay-proxy.ts'
 import { type RedisServer, redisProgram, startRedis } from '../../support/services/redis.ts'
 import { createTempDir } from '../../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { createTestWorkspace } from '../../support/world/test-workspace.ts'
-import { sendHttp } from '../load/http-writers.ts'
 
 const PROCESSES = 4
 const MINUTE_MS = 60_000
@@ -107,13 +106,11 @@ export interface LimitedServers {
 }
 
 /**
- * Starts servers that share limits. With `separate`, each server counts in a database of its own in
- * Redis, which must be found out.
+ * Starts servers that share limits.
  */
 export async function startLimitedServers(
   databaseUrl: string,
   scale: OutageScale,
-  separate = false,
 ): Promise<LimitedServers> {
   assert.ok(redisProgram, 'There is no redis-server on this machine')
   const redis = await startRedis(redisProgram)
@@ -125,7 +122,7 @@ export async function startLimitedServers(
   }
   const servers: ServerProcess[] = []
   const start = async (at: number) => {
-    const DOCKET_REDIS_URL = `redis://127.0.0.1:${proxy.port}/${separate ? at : 0}`
+    const DOCKET_REDIS_URL = `redis://127.0.0.1:${proxy.port}/0`
     const options = { role: 'serve' as const, env: { ...env, DOCKET_REDIS_URL } }
     servers[at] = await startServer(createTempDir(), options)
   }
@@ -229,33 +226,4 @@ async function runOutage(
     statuses,
     latencies: { p50: percentile(0.5), p99: percentile(0.99) },
   }
-}
-
-if (process.argv.includes('--full') || process.argv.includes('--small')) {
-  process.setMaxListeners(200)
-  const scale = process.argv.includes('--full')
-    ? { limit: 500, pauseMs: 250, outageMs: 24_000 }
-    : { limit: 60, pauseMs: 100, outageMs: 6_000 }
-  await globalSetup()
-  const url = process.env.TEST_POSTGRES ?? ''
-  const separateServers = await startLimitedServers(url, scale, true)
-  const control = await separateServers.runOutage(delayBy(0))
-  await separateServers.close()
-  assert.ok(control.overLimit > control.share, 'servers that count separately must be found out')
-  console.log('  control:', JSON.stringify(control))
-  const words = process.argv.slice(3)
-  const chosen = Object.entries(OUTAGES).filter(([name]) =>
-    words.every((word) => name.includes(word)),
-  )
-  for (const [name, scenario] of chosen) {
-    const servers = await startLimitedServers(url, scale)
-    const result = await servers.runOutage(scenario)
-    await servers.close()
-    const isGood =
-      result.overLimit <= result.share &&
-      Object.keys(result.statuses).every((status) => status === '200' || status === '429')
-    console.log(`${isGood ? ' ' : '✗'} ${name}:`, JSON.stringify(result))
-    if (!isGood) process.exitCode = 1
-  }
-  await globalTeardown()
 }

@@ -19,7 +19,6 @@ import { waitUntil } from '../../support/system/wait-until.ts'
 interface RefreshOptions {
   kills: number
   databaseUrl?: string
-  entry?: string
 }
 
 interface RefreshResult {
@@ -39,7 +38,6 @@ const CLIENTS = 8
 export async function refreshDuringKills({
   kills,
   databaseUrl,
-  entry,
 }: RefreshOptions): Promise<RefreshResult> {
   const dataDir = createTempDir()
   const env = {
@@ -52,7 +50,7 @@ export async function refreshDuringKills({
   const { refresh } = createServerOAuthClient(app)
   const outcome: RefreshResult = { refreshes: 0, lost: 0, wrong: [] }
   const port = await findFreePort()
-  let running = await startServer(dataDir, { env, entry, port })
+  let running = await startServer(dataDir, { env, port })
   let isOver = false
   const clients = Promise.all(tokens.map(runClient))
   for (let killed = 0; killed < kills && outcome.wrong.length === 0; killed += 1) {
@@ -60,7 +58,7 @@ export async function refreshDuringKills({
     const killAfter = before + CLIENTS * (1 + 2 * Math.random())
     await waitUntil('refreshes', () => outcome.refreshes >= killAfter || outcome.wrong.length > 0)
     await endServer(running, 'SIGKILL')
-    running = await startServer(dataDir, { env, entry, port })
+    running = await startServer(dataDir, { env, port })
   }
   isOver = true
   await clients
@@ -120,9 +118,3 @@ const tokenRecords = unscopedQuery((db) =>
     .select(['kind', 'hash', 'grant_id', 'parent_hash', 'used_at'])
     .where('grant_id', 'is not', null),
 )
-
-if (process.argv.includes('--full')) {
-  const outcome = await refreshDuringKills({ kills: 200 })
-  console.log(outcome)
-  process.exitCode = outcome.wrong.length > 0 ? 1 : 0
-}

@@ -11,8 +11,8 @@ import { parseMentions } from '#resources/comments/operations.ts'
 import { validateWebhookTarget } from '#resources/webhooks/operations.ts'
 import { routes } from '#server/app.ts'
 import { createSchemaParser, type InputSchema } from '#wire/schema-parser.ts'
+import { endpointName } from '../../support/api/endpoint-requests.ts'
 import { averageCpuTime } from '../../support/system/cpu-time.ts'
-import { endpointName } from '../shared/endpoint-requests.ts'
 import { findSlowestText, listPatterns, measureFastestRun } from './regular-expressions.ts'
 
 /** Twice the promise for the worst input: on a busy machine the same work takes more processor time. */
@@ -26,27 +26,6 @@ test('every regular expression handles its worst text within the limit', () => {
     return ms > MAX_MS ? [`${where}: ${ms.toFixed()} ms for ${text}`] : []
   })
   assert.deepEqual(slow, [])
-})
-
-test('control: a regular expression with catastrophic backtracking exceeds the limit', () => {
-  const { ms } = findSlowestText({ pattern: /(a+)+$/, maxLength: 65_536 }, MAX_MS)
-  assert.ok(ms > MAX_MS)
-})
-
-test('control: a regular expression whose time grows with the square exceeds the limit', () => {
-  const { ms } = findSlowestText({ pattern: / +$/, maxLength: 16_384 }, MAX_MS)
-  assert.ok(ms > MAX_MS)
-})
-
-test('control: a regular expression that fails only at the sign that it excludes exceeds the limit', () => {
-  const patterns: [RegExp, maxLength: number][] = [
-    [/[^/]+$/, 16_384],
-    [/[^:]*\.[^:]*$/, 768],
-  ]
-  for (const [pattern, maxLength] of patterns) {
-    const { ms } = findSlowestText({ pattern, maxLength }, MAX_MS)
-    assert.ok(ms > MAX_MS, String(pattern))
-  }
 })
 
 const LONGEST_BODY = 1_000_000
@@ -161,15 +140,6 @@ test('parses the worst value of every body field within the limit', () => {
     }
   }
   assert.ok(parsed.size > 80, `${parsed.size} schemas`)
-})
-
-test('control: a check that compares each member with all before exceeds the limit', () => {
-  const value = createObject(4_000)
-  const large = measureJsonParse(value)
-  const names = Object.keys(value)
-  const isUnique = () =>
-    names.every((name, at) => !names.some((other, before) => before < at && other === name))
-  assert.equal(isWithinParseRatio(isUnique, large), false)
 })
 
 test('parses the worst query, conditional header and client address within the limit', () => {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +11,7 @@ import { createTempDir } from '../../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { waitUntil } from '../../support/system/wait-until.ts'
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
-import { findRowsWithoutFile, type StoredAttachmentRow } from './hostile-uploads.ts'
+import { findRowsWithoutFile, type StoredAttachmentRow } from '../../uploads/hostile-uploads.ts'
 
 interface KilledUploadsResult {
   acks: number
@@ -29,16 +28,13 @@ const MIN_ACKS = 8
  * Kills a server again and again during uploads. No row may lack its file, every acknowledged
  * upload must exist, and upkeep must remove orphaned files.
  */
-export async function killDuringUploads(
-  rounds: number,
-  entry?: string,
-): Promise<KilledUploadsResult> {
+export async function killDuringUploads(rounds: number): Promise<KilledUploadsResult> {
   const dataDir = createTempDir()
   const team = await seedDataDir(dataDir)
   const outcome: KilledUploadsResult = { acks: 0, orphans: 0, wrong: [] }
   const acked: string[] = []
   for (let round = 0; round < rounds && outcome.wrong.length === 0; round += 1) {
-    const server = await startServer(dataDir, { entry })
+    const server = await startServer(dataDir)
     const tasks = await Promise.all(
       Array.from({ length: UPLOADERS }, () => newTask(server.port, team)),
     )
@@ -123,12 +119,4 @@ async function removeOrphans(dataDir: string): Promise<void> {
   const step = sweepOrphanedFiles(storage, openFiles(config))
   while (await step());
   await storage.close()
-}
-
-if (process.argv.includes('--full')) {
-  const control = await killDuringUploads(20, 'test/support/controls/row-before-file.ts')
-  assert.match(control.wrong.join(), /has no file/, 'a row without its file must be found out')
-  const outcome = await killDuringUploads(60)
-  console.log(outcome)
-  assert.deepEqual(outcome.wrong, [])
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sendHttp } from '../../support/load/http-writers.ts'
 import type { ServerProcess } from '../../support/server/server-process.ts'
 import { RECEIVER_SECRET } from '../../support/webhooks/verifying-receiver.ts'
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
-import { sendHttp } from '../load/http-writers.ts'
 
 const WRITERS = 16
 const MAX_CHANGES_PER_TASK = 4

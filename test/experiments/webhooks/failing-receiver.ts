@@ -1,8 +1,14 @@
-import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { findFinalDeliveryFaults } from '../../delivery/check-deliveries.ts'
+import {
+  attemptKey,
+  classifyDuplicates,
+  findOrderFaults,
+  readInFlightAfterKill,
+} from '../../delivery/check-order.ts'
 import {
   endServer,
   type ServerProcess,
@@ -17,13 +23,6 @@ import {
   startVerifyingReceiver,
 } from '../../support/webhooks/verifying-receiver.ts'
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
-import { findFinalDeliveryFaults } from './check-deliveries.ts'
-import {
-  attemptKey,
-  classifyDuplicates,
-  findOrderFaults,
-  readInFlightAfterKill,
-} from './check-order.ts'
 import { subscribeProjects, writeEvents } from './event-writers.ts'
 
 export interface FailingReceiverOptions {
@@ -32,10 +31,7 @@ export interface FailingReceiverOptions {
   plan: (arrival: ReceivedAttempt) => ReceiverBehavior
   /** About how many attempts lie between two kills of the server. */
   killEvery?: number
-  entry?: string
   timeoutSeconds?: number
-  /** Waiting ends after this time without any attempt. */
-  idleTimeoutMs?: number
 }
 
 interface FailingReceiverResult {
@@ -51,6 +47,8 @@ interface FailingReceiverResult {
 }
 
 const WORKSPACES = 5
+/** Waiting ends after this time without any attempt. */
+const IDLE_TIMEOUT_MS = 30_000
 /** The result of an attempt is stored within this time, even on a busy machine. */
 const MAX_RECORDING_MS = 15_000
 /** As many as the settings accept, all with a delay of zero: failures are retried at once. */
@@ -86,8 +84,7 @@ const MIXED_MANNERS: [ReceiverBehavior, number][] = [
 export async function sendToFailingReceiver(
   options: FailingReceiverOptions,
 ): Promise<FailingReceiverResult> {
-  const { events, plan, killEvery, entry, timeoutSeconds = 10 } = options
-  const { idleTimeoutMs = 30_000 } = options
+  const { events, plan, killEvery, timeoutSeconds = 10 } = options
   const dataDir = createTempDir()
   const homes: TestWorkspace[] = []
   for (let at = 0; at < WORKSPACES; at++) homes.push(await seedDataDir(dataDir))
@@ -98,7 +95,7 @@ export async function sendToFailingReceiver(
   }
   const sink = await startVerifyingReceiver(plan)
   const kills: number[] = []
-  let server = await startServer(dataDir, { entry, env })
+  let server = await startServer(dataDir, { env })
   let slowestStart = 0
   const began = performance.now()
   let isOver = false
@@ -106,11 +103,11 @@ export async function sendToFailingReceiver(
     for (const team of homes) await subscribeProjects(server, team, sink.urlOf)
     const killLoop = killEvery === undefined ? undefined : kill(killEvery)
     await writeEvents(homes, events, () => server.port)
-    await waitWhileActive(() => sink.received.size >= events, sink.arrivals, idleTimeoutMs)
+    await waitWhileActive(() => sink.received.size >= events, sink.arrivals, IDLE_TIMEOUT_MS)
     const seconds = (performance.now() - began) / 1000
     isOver = true
     await killLoop
-    await waitWhileActive(() => areResultsStored(dataDir), sink.arrivals, idleTimeoutMs)
+    await waitWhileActive(() => areResultsStored(dataDir), sink.arrivals, IDLE_TIMEOUT_MS)
     const peakMemoryMiB = readPeakMemory(server)
     await endServer(server, 'SIGTERM')
     const db = new DatabaseSync(join(dataDir, 'docket.db'))
@@ -141,7 +138,7 @@ export async function sendToFailingReceiver(
       if (isOver) return
       await endServer(server, 'SIGKILL')
       kills.push(await readInFlightAfterKill())
-      server = await startServer(dataDir, { entry, env })
+      server = await startServer(dataDir, { env })
       slowestStart = Math.max(slowestStart, server.startupMs)
     }
   }
@@ -192,34 +189,5 @@ function readPeakMemory({ child }: ServerProcess): number {
     return Math.round(Number(kilobytes) / 1024)
   } catch {
     return 0
-  }
-}
-
-if (process.argv.includes('--full')) {
-  const killEvery = 4_000
-  const entry = 'test/support/controls/success-before-send.ts'
-  const control = await sendToFailingReceiver({
-    events: 2_000,
-    plan: () => 'ok',
-    killEvery: 400,
-    entry,
-  })
-  assert.match(control.wrong.join(), / came/, 'a mark before the sending must be found out')
-  console.log('control', control.wrong[0])
-  const runs: Record<string, FailingReceiverOptions> = {
-    'mixed faults': { events: 20_000, plan: failInEveryWay, timeoutSeconds: 2 },
-    'mixed faults and kills': {
-      events: 20_000,
-      plan: failInEveryWay,
-      timeoutSeconds: 2,
-      killEvery,
-    },
-    '90 % fail': { events: 100_000, plan: failNineOfTen },
-    '90 % fail, and kills': { events: 100_000, plan: failNineOfTen, killEvery },
-  }
-  for (const [name, options] of Object.entries(runs)) {
-    const outcome = await sendToFailingReceiver(options)
-    console.log(name, outcome)
-    if (outcome.wrong.length > 0) process.exitCode = 1
   }
 }

@@ -176,8 +176,11 @@ const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: string])[]
     /^(npm run bench|npx node bench\/)/,
     'it measures for minutes, and proves nothing beside others',
   ],
-  [/^npm run fuzz /, 'it takes hours at this length; test/experiments runs it for a short time'],
-  [/^npx node test\/experiments\//, 'at full length; test/experiments runs each for a short time'],
+  [/^npm run fuzz /, 'it takes hours at this length; test/fuzz runs it for a short time'],
+  [
+    /^npx node test\/(experiments|processes|delivery|replica|sync)\//,
+    'at full length; a test of its folder runs it for a short time',
+  ],
   [/^npx node test\/browser\/screenshots/, 'it makes pictures for somebody to look at'],
   [/^npm run release$/, 'it compresses for ten seconds; test/release makes and runs a release'],
   [

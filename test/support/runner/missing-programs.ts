@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { INTERPRETERS } from '#test/release/webhook-programs/documented-programs.ts'
 import { WEBHOOK_LIBRARIES } from '#test/release/webhook-programs/webhook-libraries.ts'
-import { pgbouncerProgram } from '../postgres/pgbouncer.ts'
 import { isFail2banInstalled } from '../services/fail2ban.ts'
-import { redisProgram } from '../services/redis.ts'
 import { isScriptInstalled } from '../services/script.ts'
 import { COMPLETED_SHELLS } from '../services/shells.ts'
 
@@ -44,18 +42,6 @@ function listOptionalPrograms(): OptionalProgram[] {
     package: install[1],
   }))
   return [
-    {
-      name: 'limits in Redis',
-      isHere: redisProgram !== undefined,
-      package: 'redis-server',
-      tests: countOptionalTests('test/processes/shared-limits.test.ts'),
-    },
-    {
-      name: 'PgBouncer',
-      isHere: pgbouncerProgram !== undefined,
-      package: 'pgbouncer',
-      tests: countOptionalTests('test/processes/pgbouncer.test.ts'),
-    },
     {
       name: 'the filter of fail2ban',
       isHere: isFail2banInstalled,

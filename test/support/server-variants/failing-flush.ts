@@ -25,12 +25,7 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
   return Object.assign(statement, {
     run: () => {
       if (!failing) return run()
-      const { TEST_FLUSH } = process.env
-      if (TEST_FLUSH === 'kept') run()
-      if (TEST_FLUSH === 'overlooked') {
-        this.exec('rollback')
-        return { changes: 0, lastInsertRowid: 0 }
-      }
+      if (process.env.TEST_FLUSH === 'kept') run()
       process.stderr.write('refused to flush\n')
       process.nextTick(standStill)
       throw Object.assign(new Error('disk I/O error'), { errcode: SQLITE_IOERR_FSYNC })

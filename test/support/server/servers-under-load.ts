@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { startBalancedLoad } from '../../experiments/load/balanced-load.ts'
+import { startBalancedLoad } from '../load/balanced-load.ts'
 import { createTempDir } from '../system/temp-dir.ts'
 import { TEST_SECRET } from '../system/test-secret.ts'
 import { waitUntil } from '../system/wait-until.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#test/experiments/simulation/simulated-time.ts'
+import { createSeededRandom } from '#test/delivery/simulated-time.ts'
 import { type ListRules, ListView } from './list-view.ts'
 
 interface TestRow {

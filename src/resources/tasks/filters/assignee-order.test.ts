@@ -2,10 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
-import {
-  createServerVariant,
-  rewriteStatements,
-} from '#test/experiments/shared/rewrite-statements.ts'
+import { createServerVariant, rewriteStatements } from '#test/support/api/rewrite-statements.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { Task } from '../fields.ts'

@@ -4,10 +4,7 @@ import { test } from 'node:test'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
 import { addSearchSupport } from '#db/sqlite/connection.ts'
-import {
-  createServerVariant,
-  rewriteStatements,
-} from '#test/experiments/shared/rewrite-statements.ts'
+import { createServerVariant, rewriteStatements } from '#test/support/api/rewrite-statements.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { selectTasks } from './list-query.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callApi, callApiForJson } from '#test/experiments/shared/call-api.ts'
+import { callApi, callApiForJson } from '#test/support/api/call-api.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import {

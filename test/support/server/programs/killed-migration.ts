@@ -4,19 +4,17 @@ import { addMigrations, NEXT_MIGRATIONS } from '../../migrations/next-release-mi
 
 /**
  * Migrates a database to the next release, and kills its process right after it sends the n-th change
- * (`DIE_AT`) to PostgreSQL. With `NO_TRANSACTION` each statement commits by itself.
+ * (`DIE_AT`) to PostgreSQL.
  */
 
 const { query } = pg.Client.prototype
-const hasNoTransaction = process.env.NO_TRANSACTION !== undefined
 let changesLeft = Number(process.env.DIE_AT)
 
 pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
   const [what] = asked
   const isObject = typeof what === 'object' && what !== null && 'text' in what
   const text = String(isObject ? what.text : what)
-  const isBegin = hasNoTransaction && text.startsWith('begin')
-  const asking = Reflect.apply(query, this, isBegin ? ['select 1'] : asked)
+  const asking = Reflect.apply(query, this, asked)
   if (!/^(select|show)/.test(text)) changesLeft -= 1
   if (changesLeft === 0) process.kill(process.pid, 'SIGKILL')
   return asking

@@ -25,7 +25,7 @@ const MAX_PARALLEL_REQUESTS = 4
  * queue key and those that order one of the same records, always under its key, and never unasked
  * once the server may have forgotten the key. So each entry is applied once, or is shown as waiting
  * or refused with its text.
- * What it needs is injected, so that test/experiments/sync/sync-simulation.ts can check it under faults.
+ * What it needs is injected, so that test/sync/sync-simulation.ts can check it under faults.
  */
 export class MutationLog<P> {
   readonly #deps: MutationLogDeps<P>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#test/experiments/simulation/simulated-time.ts'
+import { createSeededRandom } from '#test/delivery/simulated-time.ts'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'

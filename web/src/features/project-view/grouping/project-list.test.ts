@@ -6,7 +6,7 @@ import { ListView } from '../../../replica/list-view.ts'
 import type { GroupBy } from '../project-view.ts'
 import { createListRules, type ProjectList, toProjectList } from './project-list.ts'
 
-/* That lists are what the server says is checked in test/experiments/replica/project-list.test.ts. */
+/* That lists are what the server says is checked in test/replica/project-list.test.ts. */
 
 const status = (key: string) =>
   ({ key, name: key, category: 'unstarted', color: '#000000', position: 0 }) as const

@@ -1,3 +1,0 @@
-import { testCosts } from './measure-costs.ts'
-
-testCosts('sqlite')

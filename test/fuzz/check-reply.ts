@@ -1,0 +1,146 @@
+import { Compile } from 'typebox/compile'
+import { Value } from 'typebox/value'
+import { publicRoutes as routes } from '#server/app.ts'
+import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
+import type { ApiReply } from '../support/api/call-api.ts'
+import { findOAuthFault } from './oauth-requests.ts'
+
+interface FuzzedError {
+  type: string
+  code: string
+  message: string
+  request_id: string
+  doc_url: string
+  required_scope?: string
+  details: { field: string; code: string; message: string }[]
+}
+
+/** Endpoints with validators of their replies. Fixed paths come before paths with an id. */
+const ENDPOINTS = routes
+  .map(({ endpoint }) => ({
+    endpoint,
+    pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`),
+    reply: endpoint.reply && Compile(endpoint.reply),
+  }))
+  .toSorted((a, b) => Number(a.endpoint.path.includes(':')) - Number(b.endpoint.path.includes(':')))
+
+/** Types and codes of errors by status that these requests can cause (docs/spec/api.md#types-and-codes). */
+const ERROR_TYPES_AND_CODES: Record<number, readonly [type: string, ...codes: string[]]> = {
+  400: [
+    'invalid_request',
+    'invalid_json',
+    'invalid_parameter',
+    'invalid_cursor',
+    'invalid_header',
+    'invalid_request',
+  ],
+  401: ['unauthenticated', 'authentication_required', 'invalid_token'],
+  403: ['forbidden', 'insufficient_scope', 'insufficient_role'],
+  404: ['not_found', 'not_found', 'route_not_found'],
+  405: ['method_not_allowed', 'method_not_allowed'],
+  409: [
+    'conflict',
+    'tag_exists',
+    'external_id_exists',
+    'project_archived',
+    'limit_reached',
+    'webhook_disabled',
+    'idempotency_in_progress',
+  ],
+  410: ['gone', 'events_expired'],
+  412: ['precondition_failed', 'version_mismatch'],
+  413: ['payload_too_large', 'payload_too_large'],
+  414: ['invalid_request', 'uri_too_long'],
+  415: ['unsupported_media_type', 'unsupported_media_type'],
+  422: ['validation_failed', 'validation_failed', 'idempotency_key_reused'],
+}
+
+/** Codes of field errors at 422 (docs/spec/api.md#types-and-codes). */
+const FIELD_CODES = new Set([
+  'required',
+  'unknown_field',
+  'read_only_field',
+  'invalid_type',
+  'not_nullable',
+  'invalid_value',
+  'invalid_format',
+  'invalid_characters',
+  'too_short',
+  'too_long',
+  'too_small',
+  'too_large',
+  'too_few',
+  'too_many',
+  'duplicate',
+  'conflicting_fields',
+  'invalid_range',
+  'invalid_reference',
+  'not_a_member',
+  'not_in_project',
+  'cycle',
+  'too_deep',
+  'url_not_allowed',
+])
+/** Texts that reveal internals. */
+const INTERNALS = /SQLITE_|node:internal|node_modules|\/src\/|\.ts:\d|violates |syntax error at/i
+
+/** Parts of regular expressions, which random names of fields hardly contain. */
+const REGULAR_EXPRESSION = /\[(a-z|A-Z|0-9)|\{26\}|\(\?/
+
+/** Checks a reply to any request against the OpenAPI document and docs/spec/api.md#errors. Returns undefined if it is right. */
+export function findReplyFault(method: string, url: string, reply: ApiReply): string | undefined {
+  const { status, headers, text } = reply
+  if (status >= 500) return `answers ${status}`
+  if (headers['x-content-type-options'] !== 'nosniff') return 'has no nosniff'
+  if (!/^req_/.test(headers['x-request-id'] ?? '')) return 'has no X-Request-Id'
+  if (method === 'HEAD') return text === '' ? undefined : 'has a body on HEAD'
+  if (status === 204 || status === 304) return text === '' ? undefined : `has a body on ${status}`
+  const path = url.split('?')[0] ?? ''
+  const protocol = path.startsWith('/oauth/') ? findOAuthFault(path, reply) : undefined
+  if (protocol)
+    return protocol.fault ?? (INTERNALS.test(text) ? 'tells of what is inside' : undefined)
+  if (/^\/api\/v1\/attachments\/[^/]+\/content$/.test(path) && status < 400) return undefined
+  if (!headers['content-type']?.startsWith('application/json')) return checkNonJson(path)
+  const body: unknown = JSON.parse(text)
+  return status >= 400 ? checkError(status, text, body) : checkRecord(method, path, status, body)
+}
+
+const checkNonJson = (path: string) =>
+  /^\/(api|internal|oauth)(\/|$)/.test(path) ? 'is no JSON' : undefined
+
+function checkRecord(method: string, path: string, status: number, body: unknown) {
+  const match = ENDPOINTS.find(
+    ({ endpoint, pattern }) => endpoint.method === method && pattern.test(path),
+  )
+  if (!match) return undefined
+  const { endpoint, reply } = match
+  if (status !== successStatusOf(endpoint as Endpoint))
+    return `is ${status}, not ${successStatusOf(endpoint)}`
+  if (!reply || !endpoint.reply) return 'has a body'
+  if (reply.Check(body)) return undefined
+  return JSON.stringify(Value.Errors(endpoint.reply, body))
+}
+
+function checkError(status: number, text: string, body: unknown): string | undefined {
+  const { error } = body as { error?: FuzzedError }
+  if (!error) return 'has no error'
+  const { type, code, message, request_id, doc_url, details, required_scope, ...more } = error
+  if (Object.keys(more).length > 0) return `has ${Object.keys(more)}`
+  if ((code === 'insufficient_scope') !== (required_scope !== undefined)) return 'names no scope'
+  const [expectedType, ...codes] = ERROR_TYPES_AND_CODES[status] ?? ['no error']
+  if (type !== expectedType || !codes.includes(code)) return `is ${status} ${type} ${code}`
+  if (!/^req_/.test(request_id)) return `has the request ${request_id}`
+  if (!doc_url.endsWith(`/docs/errors#${code}`) || message === '') return 'is not explained'
+  const isComplete = details.every(
+    (one) => one.code && one.message && typeof one.field === 'string',
+  )
+  if (!isComplete || (code === 'validation_failed' && details.length === 0)) return 'lacks details'
+  // A message repeats the names of the request, which may look like anything.
+  const withoutNames = (text: string) =>
+    details.reduce((rest, { field }) => rest.replaceAll(field, ''), text)
+  if ([error, ...details].some((one) => REGULAR_EXPRESSION.test(withoutNames(one.message))))
+    return 'shows a regular expression'
+  const unknownDetail = details.find((one) => status === 422 && !FIELD_CODES.has(one.code))
+  if (unknownDetail) return `has a detail ${unknownDetail.code}`
+  return INTERNALS.test(text) ? 'tells of what is inside' : undefined
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { createOAuthClient, createTestApplication } from '../support/oauth/oauth-client.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+import {
+  LOOPBACK_URIS_ON_OTHER_PORTS,
+  MISLEADING_REDIRECT_URIS,
+  REGISTERED_REDIRECT_URIS,
+} from './redirect-uris.ts'
+import { authorizationFields, isConsentAsked, sendAuthorizationRequest } from './send-requests.ts'
+
+for (const engine of ENGINES) {
+  test(`sends the code to the exact redirect URI of the request (${engine})`, async () => {
+    const docket = await openTestDocket(engine)
+    const team = await createTestWorkspace(docket.storage)
+    const redirect_uris = ['https://app.example/a?b=c&d=%2F', 'http://127.0.0.1/cb', 'com.a.b:/cb']
+    const app = await createTestApplication(docket, team, { redirect_uris })
+    const registeredUris = { 'http://127.0.0.1:49152/cb': 'http://127.0.0.1/cb' }
+    for (const redirect_uri of [...redirect_uris, ...Object.keys(registeredUris)]) {
+      const { codeFor, exchange } = createOAuthClient(docket, team, { ...app, redirect_uri })
+      const { code, verifier, back } = await codeFor('member')
+      assert.equal(back.get('iss'), docket.config.baseUrl)
+      if (redirect_uri.includes('?')) assert.deepEqual([back.get('b'), back.get('d')], ['c', '/'])
+      // The code is bound to the URI with the port that was used.
+      const registered = Object.entries(registeredUris).find(([uri]) => uri === redirect_uri)?.[1]
+      if (registered !== undefined) {
+        assert.equal((await exchange(code, verifier, { redirect_uri: registered })).status, 400)
+      }
+      assert.equal((await exchange(code, verifier)).status, 200)
+    }
+  })
+}
+
+test('never redirects to a URI that only resembles a registered one', async () => {
+  const docket = await openTestDocket('sqlite')
+  const team = await createTestWorkspace(docket.storage)
+  const { headers } = await createTestSession(docket.storage, team, 'member', docket.config.baseUrl)
+  assert.ok(MISLEADING_REDIRECT_URIS.length > 100)
+  for (const type of ['public', 'confidential'] as const) {
+    const app = await createTestApplication(docket, team, {
+      type,
+      redirect_uris: REGISTERED_REDIRECT_URIS[type],
+    })
+    const ask = (redirect_uri: string, twist = {}) => {
+      const fields = authorizationFields(app, { redirect_uri, ...twist })
+      return sendAuthorizationRequest(docket, fields, { cookie: headers.cookie })
+    }
+    const validUris = [
+      ...REGISTERED_REDIRECT_URIS[type],
+      ...(type === 'public' ? LOOPBACK_URIS_ON_OTHER_PORTS : []),
+    ]
+    for (const uri of validUris) {
+      assert.ok(isConsentAsked(await ask(uri)), uri)
+      // An error goes to the URI that the code would have gone to.
+      const { location } = await ask(uri, { scope: 'x' })
+      assert.ok(location.startsWith(`${uri}${uri.includes('?') ? '&' : '?'}error=`), location)
+    }
+    const others = type === 'public' ? [] : [...LOOPBACK_URIS_ON_OTHER_PORTS, 'com.example.app:/cb']
+    for (const uri of [...MISLEADING_REDIRECT_URIS, ...others]) {
+      for (const twist of [{}, { scope: 'x' }, { response_type: 'token' }, { prompt: 'none' }]) {
+        const { status, location, text } = await ask(uri, twist)
+        assert.deepEqual([status, location], [400, ''], `${type}: ${uri}`)
+        assert.doesNotMatch(text, /evil|alert/, uri)
+      }
+    }
+  }
+})

@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+// In a process of its own: the hooks of node:test make its many promises five times slower.
+const simulate = (...words: string[]) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, 'sync-simulation.ts'), ...words])
+
+test('sends every write once or shows it as unsaved, and overwrites nothing unseen', async () => {
+  await simulate('--runs', '20')
+})
