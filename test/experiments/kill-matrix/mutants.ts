@@ -304,4 +304,47 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'A job that ends its process is claimed after each start for ever',
     tests: ['src/jobs'],
   },
+  {
+    name: 'number-given-twice',
+    breaks: 'New tasks are numbered by the highest number that exists',
+    tests: ['test/concurrency/task-numbers.test.ts', 'src/resources/tasks/operations'],
+  },
+  {
+    name: 'upload-row-before-file',
+    breaks: 'The row of a file is written before the file',
+    tests: ['test/uploads', 'src/resources/attachments', 'test/processes/drain.test.ts'],
+  },
+  {
+    name: 'ended-grant-stays-cached',
+    breaks: 'An authorization that was ended goes on in other processes',
+    tests: ['test/oauth'],
+  },
+  {
+    name: 'refresh-branches-go-on',
+    breaks: 'All branches of refresh tokens that were used at once go on',
+    tests: ['test/oauth/refresh-tokens.test.ts'],
+  },
+  {
+    name: 'file-shown-inline',
+    breaks: 'A browser shows a file instead of saving it',
+    tests: ['test/uploads', 'src/resources/attachments'],
+  },
+  {
+    name: 'migration-waits-for-locks',
+    breaks: 'A migration waits for locks without end',
+    tests: ['test/processes/upgrade.test.ts', 'test/storage/migrations.test.ts'],
+  },
+  {
+    name: 'stop-cuts-requests',
+    breaks: 'A stop cuts running requests',
+    tests: ['test/processes/drain.test.ts', 'test/cli/start-and-stop.test.ts', 'src/server'],
+  },
+  {
+    name: 'copied-database-sends',
+    breaks: 'A copied data directory sends webhooks',
+    tests: [
+      'src/webhooks/dispatch/installation-id.test.ts',
+      'test/processes/restored-data.test.ts',
+    ],
+  },
 ]
