@@ -41,7 +41,7 @@ const results = await runTests(files, {
 if (values.slowest) printSlowest(results, Number(values.slowest))
 printCostliest(results)
 printSummary(results, performance.now() - began)
-const missing = values.quick || positionals.length > 0 ? undefined : describeMissingPrograms()
+const missing = describeMissingPrograms(files)
 if (missing) console.log(missing)
 const hasFailed = results.some(({ tests }) => tests.some(({ isPassed }) => !isPassed))
 process.exitCode = hasFailed || results.length === 0 ? 1 : 0

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 /**
- * Runs the fuzz test at any length: `npm run fuzz -- --requests 1000000 [--seed 7] [--lanes 3]`.
+ * Runs the fuzz test at any length: `npx node test/fuzz/main.ts --requests 1000000 [--seed 7] [--lanes 3]`.
  */
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +10,6 @@ import { createApp } from '#server/app.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { openLiveStream } from '../support/server/live-stream.ts'
 import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
-import { isFail2banInstalled } from '../support/services/fail2ban.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
@@ -126,16 +124,6 @@ test('the filter of fail2ban matches logged failures of IPv4 and IPv6 clients', 
   assert.deepEqual(matched(''), addresses)
   assert.deepEqual(matched('host docket[7]: '), addresses)
 })
-
-if (isFail2banInstalled) {
-  test('fail2ban itself finds the logged failures with its filter', async () => {
-    const { lines, addresses } = await logOfFailures()
-    const log = join(createTempDir(), 'log')
-    writeFileSync(log, `${lines.join('\n')}\n`)
-    const found = execFileSync('fail2ban-regex', ['--out', 'ip', log, FILTER], { encoding: 'utf8' })
-    assert.deepEqual(found.trim().split('\n'), addresses)
-  })
-}
 
 /** Starts a server of its own, whose lines of requests are kept. */
 async function startLoggedServer(t: TestContext) {

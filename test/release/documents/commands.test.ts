@@ -176,9 +176,8 @@ const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: string])[]
     /^(npm run bench|npx node bench\/)/,
     'it measures for minutes, and proves nothing beside others',
   ],
-  [/^npm run fuzz /, 'it takes hours at this length; test/fuzz runs it for a short time'],
   [
-    /^npx node test\/(experiments|processes|delivery|replica|sync)\//,
+    /^npx node test\/(experiments|fuzz|replica|sync)\//,
     'at full length; a test of its folder runs it for a short time',
   ],
   [/^npx node test\/browser\/screenshots/, 'it makes pictures for somebody to look at'],
