@@ -11,8 +11,8 @@ import { startSecondServer } from './send-requests.ts'
 /** A change that takes access away from an application. */
 interface AccessChange {
   name: string
-  /** Who makes the request. */
-  by: Role
+  /** Who makes the request; undefined for the application itself, which revokes a token. */
+  by: Role | undefined
   line: string
   body?: object
   /** Whether the application was allowed in another workspace than its own. */
@@ -51,6 +51,12 @@ const ACCESS_CHANGES: readonly AccessChange[] = [
     name: 'the person ends it',
     by: 'admin',
     line: 'DELETE /internal/grants/{grant}',
+    outcome: '401 invalid_token',
+  },
+  {
+    name: 'the application revokes its token',
+    by: undefined,
+    line: 'POST /oauth/revoke',
     outcome: '401 invalid_token',
   },
   {
@@ -107,7 +113,8 @@ for (const engine of ENGINES) {
       const { data } = await callInternal(docket, userHome, 'admin', 'GET /internal/grants')
       const ids = { person: team.people.admin, app: app.id, grant: data[0].id }
       const path = line.replace(/\{(\w+)\}/, (_, noun) => Object(ids)[noun])
-      await callInternal(docket, team, by, path, body)
+      if (by) await callInternal(docket, team, by, path, body)
+      else await oauthClient.post('/oauth/revoke', { token: tokens.refresh_token })
       assert.equal(await listWebhooks(docket, tokens.access_token), outcome, name)
       const isOver = async () => (await listWebhooks(secondServer, tokens.access_token)) === outcome
       await waitUntil(`${name}, elsewhere`, isOver)
