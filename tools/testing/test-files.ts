@@ -48,11 +48,9 @@ const FIRST_FOLDERS = ['test/processes', 'test/browser']
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
   'test/',
-  'src/accounts/oauth-consent/removed-member',
   'src/webhooks/sending/connection-pools',
   'src/webhooks/sending/hostile',
   'src/webhooks/dispatch/installation-id',
-  'src/webhooks/dispatch/lease',
   'src/resources/tasks/invariants.',
   'src/resources/tasks/filters/list-query.',
 ]
