@@ -107,6 +107,7 @@ export class ModelPage {
   /** The history of the last batch of the stream. */
   followedHistory: string | undefined
   readonly #browser: ModelBrowser
+  #sessionChanges = 0
   #isOpen = true
   #closeStream: () => void = () => undefined
 
@@ -142,6 +143,7 @@ export class ModelPage {
   /** The boot data turn out to be of another session than the stored ones, which began a history. */
   changeSession(session: ModelSession): void {
     if (session === this.session || this.replica.history === undefined) return
+    this.#sessionChanges += 1
     this.session = session
     this.scopes = listScopes(session)
     for (const name of [...this.replica.scopeNames]) this.replica.release(name)
@@ -190,7 +192,10 @@ export class ModelPage {
     const { server, person } = this.session
     const { history } = this.replica
     const load = () => this.#request(() => server.search(person, status, this.#pickLag()))
+    const changes = this.#sessionChanges
     const reply = await this.replica.query(load).catch(() => undefined)
+    // A reply from before the session changed is not taken, also if it has changed back since.
+    if (changes !== this.#sessionChanges) return
     if (reply && reply.history === history && history === this.replica.history)
       this.judge.checkReply(
         reply.records.map(({ id }) => id),

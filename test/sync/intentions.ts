@@ -73,7 +73,8 @@ export class Intentions {
   record(entry: QueuedMutation<StoredMutation>, browser: SimulatedBrowser): void {
     const { key, payload, replacedKeys = [] } = entry
     if (this.#all.has(key)) return
-    const isUndo = this.isUndoing || (payload.kind === 'bulk' && payload.command.kind === 'each')
+    // A command for many that was undone before it was sent is simply given again.
+    const isUndo = payload.kind === 'bulk' ? payload.command.kind === 'each' : this.isUndoing
     // Whatever is on the screen: an undo takes back nothing but what the person has done.
     const seen = isUndo
       ? new Set([...browser.own, ...this.#seenByRestored(payload, browser)])

@@ -210,3 +210,23 @@ test('a timer that was started offline runs also if the one before can no longer
   assert.deepEqual(minutesOf(world, 'tsk_2'), [null])
   assert.ok(world.now - Date.parse(entry?.started_at ?? '') >= 40 * MINUTE_MS)
 })
+
+test('a task that was undone and redone offline is created, and the timer on it starts', async () => {
+  const { world, one, reconnect } = await createCalmWorld()
+  const { findUndoable, findRedoable, getCachedTasks, reverse } = one.page.engine
+  one.goOnline(false)
+  one.createTask('again')
+  const placeholder = getCachedTasks().find(({ title }) => title === 'again')
+  startTimer(one, placeholder?.id)
+  for (const find of [findUndoable, findRedoable]) {
+    const message = find()
+    assert.ok(message)
+    reverse(message)
+  }
+  await reconnect(one)
+  assert.deepEqual(
+    world.server.tasks.all.map(({ title }) => title),
+    ['first', 'again'],
+  )
+  assert.deepEqual(minutesOf(world, world.server.tasks.idOf(2)), [null])
+})

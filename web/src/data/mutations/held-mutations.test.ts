@@ -43,6 +43,7 @@ function createLog(options: HeldLogOptions = {}) {
     },
     loadKind: async () => kind,
     blockingKeysOf: ({ queueKey }) => [queueKey],
+    awaitedKeysOf: ({ queueKey }) => [queueKey],
     rebaseOn: () => () => undefined,
     now,
     random: Math.random,

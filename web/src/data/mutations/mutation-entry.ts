@@ -104,6 +104,8 @@ export interface MutationLogDeps<P> {
   loadKind: (payload: P) => Promise<MutationKind<P>>
   /** No two mutations that have one of these in common are sent at the same time. */
   blockingKeysOf: (entry: Pick<MutationEntry<P>, 'queueKey' | 'payload'>) => readonly string[]
+  /** Those of its keys that a mutation waits for, when an earlier one has them. */
+  awaitedKeysOf: (entry: Pick<MutationEntry<P>, 'queueKey' | 'payload'>) => readonly string[]
   /**
    * What is made on top of an abandoned mutation has started from values that the server will never
    * have. Returns what replaces the payloads of later ones, in their order; undefined if nothing changes.

@@ -35,6 +35,7 @@ function createLog(options: LogOptions = {}) {
       ...(rebase && { rebase }),
     }),
     blockingKeysOf: ({ queueKey, payload }) => [queueKey, ...payload.map((id) => `order ${id}`)],
+    awaitedKeysOf: ({ queueKey, payload }) => [queueKey, ...payload.map((id) => `order ${id}`)],
     rebaseOn: () => () => undefined,
     now: Date.now,
     random: Math.random,

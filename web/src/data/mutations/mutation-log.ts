@@ -106,11 +106,7 @@ export class MutationLog<P> {
   sendNext(): void {
     if (this.#deps.isPaused() || !this.#deps.isOnline()) return
     let sending = this.#entries.filter(({ state }) => state === 'sending').length
-    for (const one of findDueMutations(
-      this.#entries,
-      this.#discarding,
-      this.#deps.blockingKeysOf,
-    )) {
+    for (const one of findDueMutations(this.#entries, this.#discarding, this.#deps)) {
       if (isTooOldUnasked(one, this.#deps.now())) {
         this.#update(one.key, { state: 'unsaved', mayBeOutdated: true })
       } else if (sending < MAX_PARALLEL_REQUESTS) {
@@ -400,7 +396,7 @@ const APPROVAL_TTL_MS = 10 * 60 * 1000
 function findDueMutations<P>(
   entries: readonly QueuedMutation<P>[],
   discarding: ReadonlySet<string>,
-  blockingKeysOf: MutationLogDeps<P>['blockingKeysOf'],
+  { blockingKeysOf, awaitedKeysOf }: Pick<MutationLogDeps<P>, 'blockingKeysOf' | 'awaitedKeysOf'>,
 ): QueuedMutation<P>[] {
   // One that is held blocks only newer ones: it may wait for an earlier one, which the person has
   // asked to send again.
@@ -408,9 +404,8 @@ function findDueMutations<P>(
   const blocked = new Set(active.flatMap(blockingKeysOf))
   return entries.filter((one) => {
     if (one.state === 'reserved' || one.refusal || discarding.has(one.key)) return false
-    const keys = blockingKeysOf(one)
-    const isFirst = !keys.some((key) => blocked.has(key))
-    for (const key of keys) blocked.add(key)
+    const isFirst = !awaitedKeysOf(one).some((key) => blocked.has(key))
+    for (const key of blockingKeysOf(one)) blocked.add(key)
     return isFirst && one.state === 'waiting' && one.storage !== 'storing'
   })
 }

@@ -7,7 +7,7 @@ import { showToast } from '../app/toasts.ts'
 import { currentSession } from '../session/current-session.ts'
 import type { QueuedMutation } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
-import { blockingKeysOf, type StoredMutation } from './stored-mutation.ts'
+import { awaitedKeysOf, blockingKeysOf, type StoredMutation } from './stored-mutation.ts'
 
 /** The name of the IndexedDB database with the unsent mutations. */
 export const MUTATION_DATABASE = 'docket-mutations'
@@ -44,6 +44,7 @@ export const mutationLog = new MutationLog<StoredMutation>({
         throw new NetworkError(error)
       }),
   blockingKeysOf,
+  awaitedKeysOf,
   // Without that code this page has sent nothing. It may ask about the person's own value then.
   rebaseOn: (abandoned) => engine?.rebaseOn(abandoned) ?? (() => undefined),
   now: Date.now,

@@ -100,6 +100,13 @@ export const blockingKeysOf = ({ queueKey, payload }: BlockingMutation): readonl
   ...orderedIdsOf(payload).map((id) => `order ${id}`),
 ]
 
+/**
+ * Those of its keys that a mutation waits for. The creation of a task waits for nothing that names the task: if it
+ * was undone and made again, that may be older, and waits for the creation.
+ */
+export const awaitedKeysOf = (one: BlockingMutation): readonly string[] =>
+  getPlaceholders(one.payload).length > 0 ? [one.queueKey] : blockingKeysOf(one)
+
 interface BlockingMutation {
   queueKey: string
   payload: StoredMutation
