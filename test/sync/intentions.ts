@@ -73,9 +73,11 @@ export class Intentions {
   record(entry: QueuedMutation<StoredMutation>, browser: SimulatedBrowser): void {
     const { key, payload, replacedKeys = [] } = entry
     if (this.#all.has(key)) return
-    // A command for many that was undone before it was sent is simply given again, for what the page shows then.
+    // A command for many that was undone before it was sent is given again, for what the page shows by then.
     const isUndo = payload.kind === 'bulk' ? payload.command.kind === 'each' : this.isUndoing
-    if (payload.kind === 'bulk' && !isUndo) browser.page.look()
+    if (payload.kind === 'bulk' && !isUndo)
+      for (const { from } of payload.changes)
+        browser.seen.add(toSeen(from.id, 'status', from.status))
     // Whatever is on the screen: an undo takes back nothing but what the person has done.
     const seen = isUndo
       ? new Set([...browser.own, ...this.#seenByRestored(payload, browser)])
