@@ -165,6 +165,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['src/backup/restore-backup.test.ts', 'test/processes/backup.test.ts'],
   },
   {
+    name: 'restored-positions-go-on',
+    breaks: 'Readers of changes go on after a restore as if nothing had been taken back',
+    tests: ['src/backup/restore-backup.test.ts'],
+  },
+  {
     name: 'two-servers-on-one-folder',
     breaks: 'A second server starts on the data directory of another one',
     tests: ['test/cli/server-process.test.ts'],
