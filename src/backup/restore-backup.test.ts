@@ -10,7 +10,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
@@ -26,6 +28,11 @@ import { loadBackupState, updateBackupState } from './scheduled/backup-records.t
 const PASSPHRASE = 'a passphrase of the tests'
 const sealed = sealSecret(TEST_SECRET, PASSPHRASE)
 const ignoreProgress = () => {}
+
+/** No row before the first restore. */
+const changeHistory = unscopedQuery((db) =>
+  db.selectFrom('installation').select('value').where('name', '=', 'change_history'),
+)
 
 /** An empty installation without a secret. */
 async function createEmptyTarget(engine: DatabaseEngine) {
@@ -49,7 +56,9 @@ async function createEmptyTarget(engine: DatabaseEngine) {
       const env = { ...place, ...(secret !== undefined && { DOCKET_SECRET: secret }) }
       const { storage, secret: used } = await openStore({ ...parseConfig(env), isServing: true })
       const state = await loadBackupState(storage)
+      const history = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(changeHistory, {}))
       await storage.close()
+      assert.ok(history, 'positions of the original are not those of the copy')
       assert.deepEqual(state, {}, 'the backups of the original are not those of the copy')
       return used
     },

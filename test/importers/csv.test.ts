@@ -115,12 +115,16 @@ for (const engine of ENGINES) {
       ],
     )
 
+    const { tag_ids } = second
+    const body = { project_id: team.project, title: 'Made by hand', tag_ids }
+    const made = await importer.ask<{ id: string }>('POST', '/api/v1/tasks', body, 201)
     await importer.act(id, 'undo')
     await importer.work()
     assert.equal((await importer.get(id)).status, 'undone')
-    assert.deepEqual((await list()).data, [])
+    const idsOf = ({ data }: CsvTaskList) => data.map((one) => one.id)
+    assert.deepEqual(idsOf(await list()), [made.id])
     const tags = await importer.ask<CsvTaskList>('GET', `/api/v1/projects/${team.project}/tags`)
-    assert.deepEqual(tags.data, [])
+    assert.deepEqual(idsOf(tags), tag_ids, 'a tag that others use stays')
   })
 }
 

@@ -251,10 +251,11 @@ for (const engine of ENGINES) {
     const other = await begin(await signIn('admin'))
     const forged = fresh.cookies.replace(/(docket_oauth_resume=[^;]*)/, '$1x')
     const spoiled = fresh.cookies.replace(/(docket_oauth_resume\.sig=)[^;]*/, '$1x')
+    const planted = (fresh.cookies.match(/docket_oauth_resume[^;]*/g) ?? []).join('; ')
     // Another person with an open request of their own is sent to that one.
     const led = await goOn(next, other.cookies)
     assert.doesNotMatch(led.location, /code=|app\.example/)
-    for (const cookies of ['', forged, spoiled]) {
+    for (const cookies of ['', forged, spoiled, planted]) {
       const gone = await goOn(next, cookies)
       assert.deepEqual([gone.status, gone.location], [400, ''])
     }

@@ -6,6 +6,7 @@ import { registerOAuthApplication } from '#auth/oauth/applications.ts'
 import { hashOAuthValue, oauthRecordByHash } from '#auth/oauth/oauth-records.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { purgeExpiredGrants } from '#jobs/purges.ts'
+import { addMember, removeMember } from '#resources/members/membership.ts'
 import { UNUSED_CODE_CHALLENGE } from '#test/oauth/send-requests.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
@@ -154,6 +155,14 @@ for (const engine of ENGINES) {
         redirect_uris: [redirect_uri],
         scopes: SCOPES,
       }),
+    )
+    // Who has left the workspace that registered the application is a stranger, too.
+    await docket.storage.write(
+      { ...ANONYMOUS_ACTOR, workspace_id: stranger.workspace },
+      async (tx) => {
+        await addMember(tx, { user_id: team.people.member, name: 'Gone', role: 'member' })
+        await removeMember(tx, team.people.member)
+      },
     )
     const byWorkspace = await createTestApplication(docket, stranger, {
       distribution: 'public',

@@ -40,6 +40,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: TASKS,
   },
   {
+    name: 'added-tags-without-limit',
+    breaks: 'Adding to the tags of a task gives it more than 50',
+    tests: TASKS,
+  },
+  {
     name: 'guest-deletes-subtasks',
     breaks: 'A guest may delete subtasks of others with a task',
     tests: [...TASKS, 'test/tenants-and-roles'],
@@ -160,6 +165,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['src/backup/restore-backup.test.ts', 'test/processes/backup.test.ts'],
   },
   {
+    name: 'restored-positions-go-on',
+    breaks: 'Readers of changes go on after a restore as if nothing had been taken back',
+    tests: ['src/backup/restore-backup.test.ts'],
+  },
+  {
     name: 'two-servers-on-one-folder',
     breaks: 'A second server starts on the data directory of another one',
     tests: ['test/cli/server-process.test.ts'],
@@ -232,6 +242,16 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/sdk/oauth.test.ts'],
   },
   {
+    name: 'planted-consent',
+    breaks: 'A browser goes on with an authorization whose cookies another site has planted',
+    tests: OAUTH,
+  },
+  {
+    name: 'left-workspace-vouches',
+    breaks: 'A link sends somebody on to an application of a workspace that they have left',
+    tests: OAUTH,
+  },
+  {
     name: 'session-without-idle-end',
     breaks: 'A session that nobody uses goes on for its whole lifetime',
     tests: SESSIONS,
@@ -260,6 +280,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'unsent-write-resent-unasked',
     breaks: 'A write is sent again after the server may have forgotten its key',
+    tests: MUTATIONS,
+  },
+  {
+    name: 'unsent-write-from-the-future',
+    breaks: 'A write is sent unasked although the clock was set back since it was made',
     tests: MUTATIONS,
   },
   // The web app in a browser.

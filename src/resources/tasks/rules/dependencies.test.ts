@@ -1,5 +1,10 @@
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  rejectedStep,
+  tagStep,
+  validationFailedStep,
+} from '#test/support/scenario/steps.ts'
 
 const patch = (name: string, body: object, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
   send: `PATCH /api/v1/tasks/{${name}}`,
@@ -140,8 +145,17 @@ scenario('a blocker can be in a project that others do not see', [
   },
 ])
 
+const toIds = (names: readonly string[]) => names.map((name) => `{${name}}`)
+const TAGS = Array.from({ length: 51 }, (_, at) => `T${at}`)
+
 scenario('limits the size of sets and removes duplicates', [
-  createTaskStep('Task'),
+  ...TAGS.map((name) => tagStep('project', name, name)),
+  createTaskStep('Task', { tag_ids: toIds(TAGS.slice(1)) }),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{Task}',
+    { add_tag_ids: ['{T0}'] },
+    { add_tag_ids: 'too_many' },
+  ),
   validationFailedStep(
     'PATCH /api/v1/tasks/{Task}',
     {
@@ -154,7 +168,6 @@ scenario('limits the size of sets and removes duplicates', [
 ])
 
 const BLOCKERS = Array.from({ length: 51 }, (_, at) => `B${at}`)
-const toIds = (names: readonly string[]) => names.map((name) => `{${name}}`)
 
 scenario('a task that restored blockers give too many can be changed all the same', [
   ...BLOCKERS.map((name) => createTaskStep(name)),

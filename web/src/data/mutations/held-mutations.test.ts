@@ -81,26 +81,27 @@ for (const isRefused of [false, true]) {
 
 test('sends what this page has added behind what it resumes, whatever the clock says', async () => {
   const { log, add, stored, writes, sent } = createLog({
-    now: () => 1_000,
+    now: () => 1_000_000,
     end: new Promise(() => {}),
   })
   await add('new')
   await add('newer')
   const earlier = { key: 'earlier', queueKey: 'b', label: '', payload: '' }
-  log.resume([{ ...earlier, madeAt: 5_000, turn: 5_000 }])
+  log.resume([{ ...earlier, madeAt: 5_000_000, turn: 5_000_000 }])
   await nextTurn()
   assert.deepEqual(
     log.entries.map(({ key, turn }) => [key, turn]),
     [
-      ['earlier', 5_000],
-      ['new', 5_001],
-      ['newer', 5_002],
+      ['earlier', 5_000_000],
+      ['new', 5_000_001],
+      ['newer', 5_000_002],
     ],
   )
-  assert.deepEqual([stored.get('new')?.turn, stored.get('newer')?.turn], [5_001, 5_002])
+  assert.deepEqual([stored.get('new')?.turn, stored.get('newer')?.turn], [5_000_001, 5_000_002])
   // A page that ends between two writes would leave them in another order.
   assert.deepEqual(writes.at(-1), ['new', 'newer'])
-  assert.deepEqual(sent, ['new', 'earlier'])
+  // The clock was set back, so nobody knows how old it is: it waits for the person.
+  assert.deepEqual(sent, ['new'])
 })
 
 test('keeps the order in which two open pages have made what one takes over', async () => {
