@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
 import { editDistance, similarNumbers, similarPrefixes } from './operations.ts'
 
 scenario('returns who deleted a task and until when it can be restored', [
@@ -35,84 +36,104 @@ scenario('returns who deleted a task and until when it can be restored', [
   rejectedStep('GET /internal/tasks/{Hidden}/trash', 404, 'not_found', { as: 'member session' }),
 ])
 
-scenario('lists the trash: who deleted what, the last first, without what came along', [
-  createTaskStep('First'),
-  createTaskStep('Second'),
-  createTaskStep('Below', { parent_id: '{Second}' }),
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{hidden}', title: 'Hidden' },
-    status: 201,
-    events: ['task.created'],
-    keep: { Hidden: 'id' },
-  },
-  { send: 'GET /internal/trash', as: 'session', status: 200, reply: { data: [], has_more: false } },
-  { send: 'DELETE /api/v1/tasks/{First}', as: 'member', status: 204, events: ['task.deleted'] },
-  { send: 'DELETE /api/v1/tasks/{Hidden}', status: 204, events: ['task.deleted'] },
-  {
-    send: 'DELETE /api/v1/tasks/{Second}',
-    status: 204,
-    events: ['task.deleted', 'task.deleted'],
-  },
-  {
-    send: 'GET /internal/trash?limit=1',
-    as: 'session',
-    status: 200,
-    reply: {
-      data: [{ id: '{Second}', short_id: 'ENG-2', subtask_count: 1 }],
-      has_more: true,
+const trashClock = createTestClock()
+const passSecond = async () => trashClock.advance(1_000)
+
+scenario(
+  'lists the trash: who deleted what, the last first, without what came along',
+  [
+    createTaskStep('First'),
+    createTaskStep('Second'),
+    createTaskStep('Below', { parent_id: '{Second}' }),
+    {
+      send: 'POST /api/v1/tasks',
+      body: { project_id: '{hidden}', title: 'Hidden' },
+      status: 201,
+      events: ['task.created'],
+      keep: { Hidden: 'id' },
     },
-    keep: { next: 'next_cursor' },
-  },
-  {
-    send: 'GET /internal/trash?limit=5&cursor={next}',
-    as: 'session',
-    status: 200,
-    reply: {
-      data: [{ id: '{Hidden}' }, { id: '{First}', subtask_count: 0 }],
-      has_more: false,
+    {
+      send: 'GET /internal/trash',
+      as: 'session',
+      status: 200,
+      reply: { data: [], has_more: false },
     },
-  },
-  {
-    send: 'GET /internal/trash',
-    as: 'guest session',
-    status: 200,
-    check: ({ body }) => {
-      const { data } = body as { data: Record<string, string>[] }
-      assert.deepEqual(
-        data.map(({ title }) => title),
-        ['Second', 'First'],
-      )
-      const days =
-        (Date.parse(data[1]?.purged_at ?? '') - Date.parse(data[1]?.deleted_at ?? '')) / 86_400_000
-      assert.equal(days, 30)
+    { send: 'DELETE /api/v1/tasks/{First}', as: 'member', status: 204, events: ['task.deleted'] },
+    {
+      prepare: passSecond,
+      send: 'DELETE /api/v1/tasks/{Hidden}',
+      status: 204,
+      events: ['task.deleted'],
     },
-  },
-  {
-    send: 'GET /internal/trash',
-    as: 'member session',
-    status: 200,
-    check: ({ body }) => {
-      const { data } = body as { data: Record<string, string>[] }
-      assert.deepEqual(
-        data.map(({ title }) => title),
-        ['Second', 'First'],
-      )
+    {
+      prepare: passSecond,
+      send: 'DELETE /api/v1/tasks/{Second}',
+      status: 204,
+      events: ['task.deleted', 'task.deleted'],
     },
-  },
-  {
-    send: 'POST /api/v1/tasks/{Second}/restore',
-    status: 200,
-    events: ['task.updated', 'task.updated'],
-  },
-  {
-    send: 'GET /internal/trash',
-    as: 'member session',
-    status: 200,
-    reply: { data: [{ id: '{First}', deleted_by_id: '{member}' }] },
-  },
-  rejectedStep('GET /internal/trash', 401, 'authentication_required', { as: 'nobody' }),
-])
+    {
+      send: 'GET /internal/trash?limit=1',
+      as: 'session',
+      status: 200,
+      reply: {
+        data: [{ id: '{Second}', short_id: 'ENG-2', subtask_count: 1 }],
+        has_more: true,
+      },
+      keep: { next: 'next_cursor' },
+    },
+    {
+      send: 'GET /internal/trash?limit=5&cursor={next}',
+      as: 'session',
+      status: 200,
+      reply: {
+        data: [{ id: '{Hidden}' }, { id: '{First}', subtask_count: 0 }],
+        has_more: false,
+      },
+    },
+    {
+      send: 'GET /internal/trash',
+      as: 'guest session',
+      status: 200,
+      check: ({ body }) => {
+        const { data } = body as { data: Record<string, string>[] }
+        assert.deepEqual(
+          data.map(({ title }) => title),
+          ['Second', 'First'],
+        )
+        const days =
+          (Date.parse(data[1]?.purged_at ?? '') - Date.parse(data[1]?.deleted_at ?? '')) /
+          86_400_000
+        assert.equal(days, 30)
+      },
+    },
+    {
+      send: 'GET /internal/trash',
+      as: 'member session',
+      status: 200,
+      check: ({ body }) => {
+        const { data } = body as { data: Record<string, string>[] }
+        assert.deepEqual(
+          data.map(({ title }) => title),
+          ['Second', 'First'],
+        )
+      },
+    },
+    {
+      send: 'POST /api/v1/tasks/{Second}/restore',
+      status: 200,
+      events: ['task.updated', 'task.updated'],
+    },
+    {
+      send: 'GET /internal/trash',
+      as: 'member session',
+      status: 200,
+      reply: { data: [{ id: '{First}', deleted_by_id: '{member}' }] },
+    },
+    rejectedStep('GET /internal/trash', 401, 'authentication_required', { as: 'nobody' }),
+  ],
+  {},
+  { clock: trashClock },
+)
 
 scenario('suggests tasks with similar short ids', [
   ...Array.from({ length: 13 }, (_, at) => createTaskStep(`T${at + 1}`)),
