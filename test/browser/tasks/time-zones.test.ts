@@ -115,7 +115,7 @@ browserTest(
   },
 )
 
-browserTest('pages that stay open follow a new day and a time that passes', async (fixture) => {
+browserTest('a page that stays open follows a new day and a time that passes', async (fixture) => {
   const { as, team, allow } = fixture
   allow(CONNECTION_ERRORS)
   const assignee_ids = [team.people.member.id]
@@ -127,13 +127,10 @@ browserTest('pages that stay open follow a new day and a time that passes', asyn
   }))
   const page = await as('member')
   await page.clock.install({ time: dueAt - 300_000 })
-  const list = await page.context().newPage()
   await page.goto(`/w/${team.workspace}/my`)
-  await list.goto(`/w/${team.workspace}/p/ENG?group=due`)
   const rowOf = (title: string) => page.getByRole('listitem').filter({ hasText: title })
   await expect(rowOf('Call')).toContainText('Today 22:59')
   await expect(page.getByRole('region', { name: 'Today' })).toContainText('Report')
-  await expect(list.getByRole('rowgroup', { name: 'Today' }).getByText('Report')).toBeVisible()
   // Whatever the page read again would render the row, too.
   await page.context().setOffline(true)
   await page.clock.fastForward('00:08:00')
@@ -141,5 +138,4 @@ browserTest('pages that stay open follow a new day and a time that passes', asyn
   await page.clock.fastForward('01:01:00')
   await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Report')
   await expect(rowOf('Report').getByText('1 day overdue')).toBeVisible()
-  await expect(list.getByRole('rowgroup', { name: 'Overdue' }).getByText('Report')).toBeVisible()
 })
