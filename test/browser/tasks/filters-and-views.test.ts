@@ -83,6 +83,30 @@ browserTest('a filter built by keys is in the address, for Back and a reload', a
   }
 })
 
+/** `clock.pauseAt` needs a time in the future. */
+const CLOCK_AHEAD_MS = 60_000
+
+browserTest('keys after a click in a field that just opened move its caret', async (fixture) => {
+  await seedPriorities(fixture)
+  const page = await fixture.as('member')
+  await page.clock.install()
+  await page.goto(address(fixture, '-priority:high'))
+  await expect(rows(page)).toHaveCount(8)
+  await page.keyboard.press('/')
+  await expect(page.getByRole('button', { name: 'Advanced' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  // The timer after which the field takes keys itself does not end before the click.
+  await page.clock.pauseAt(Date.now() + CLOCK_AHEAD_MS)
+  await page.keyboard.press('/')
+  await page.getByRole('button', { name: 'Advanced' }).click()
+  const field = page.getByRole('textbox', { name: 'Filter as text' })
+  await expect(field).toBeFocused()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' status:open')
+  await expect(field).toHaveValue('-priority:high status:open')
+})
+
 browserTest('a chip opens its condition, and a wrong one is explained', async (fixture) => {
   await seedPriorities(fixture)
   const page = await fixture.as('member')

@@ -41,6 +41,10 @@ export function queueKeys(needsField: boolean, cancel?: () => void): () => void 
     if (key === 'Escape') cancel?.()
     else if (!repeat || key !== 'Enter') presses.push(event)
   }
+  // Whoever clicks in what has opened sees it: further keys are pressed there by the browser itself.
+  const endByClick = () => {
+    if (queue.isOpen && presses.length === 0) queue.drop()
+  }
   const queue: KeyQueue = {
     presses,
     needsField,
@@ -48,11 +52,13 @@ export function queueKeys(needsField: boolean, cancel?: () => void): () => void 
       if (current === queue) current = undefined
       clearTimeout(timer)
       removeEventListener('keydown', add, true)
+      removeEventListener('pointerdown', endByClick, true)
     },
   }
   const timer = setTimeout(queue.drop, QUEUE_TIMEOUT_MS)
   // On the window, so that a key is taken before anything in the document sees it.
   addEventListener('keydown', add, true)
+  addEventListener('pointerdown', endByClick, true)
   current = queue
   // What was pressed after the key that closed it is for the page.
   return () => {
