@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents, scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
@@ -13,7 +13,7 @@ import {
   tagStep,
   validationFailedStep,
 } from '#test/support/scenario/steps.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const BULK = 'POST /api/v1/tasks/bulk'
 const KEY = { external_source: 'tracker', external_id: '4711' }
@@ -270,14 +270,8 @@ interface UpsertReply {
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
-    const headers = { authorization: `Bearer ${team.keys.owner}` }
-    const send: Send = async (method, path, body) => {
-      const url = `/api/v1${path}`
-      const reply = await server.inject({ method, url, headers, ...(body && { payload: body }) })
-      return { status: reply.statusCode, body: reply.json() }
-    }
+    const { storage, team, request } = await openTestClient(engine)
+    const send: Send = (method, path, body) => request(`${method} /api/v1${path}`, body)
     const upsertOne = async (data: object) => {
       const operations = [{ op: 'upsert', data }]
       const { body } = await send('POST', '/tasks/bulk', { atomic: false, operations })
