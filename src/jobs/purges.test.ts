@@ -282,25 +282,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(remaining, [undefined, null, null, workspace, null])
   })
 
-  test(`goes on at once if more has expired than one step purges (${engine})`, async () => {
-    const { storage } = await openTestDocket(engine)
-    const { workspace, people } = await createTestWorkspace(storage)
-    const expired = {
-      in_workspace: workspace,
-      user_id: people.member,
-      hasToken: false,
-      application_id: COMMAND_LINE_APPLICATION_ID,
-      expires_at: PAST,
-    }
-    await storage.write(ANONYMOUS_ACTOR, async (tx) => {
-      for (let at = 0; at < 501; at++) await insertTestGrant(tx, expired)
-    })
-    const step = purgeExpiredGrants(storage)
-    assert.equal(await step(), true)
-    while (await step());
-    assert.equal(await step(), false)
-  })
-
   test(`purges expired grants and tokens (${engine})`, async () => {
     const { storage } = await openTestDocket(engine)
     const { workspace, people } = await createTestWorkspace(storage)

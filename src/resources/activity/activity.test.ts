@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ScenarioReply, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, rejectedStep, tagStep } from '#test/support/scenario/steps.ts'
 
 interface ActivityPage {
   data: { kind: string; actor: { id: string | null }; changes: Record<string, unknown> }[]
@@ -151,13 +151,7 @@ scenario('records deletion, restore, move, comments and attachments of a task', 
 const changesOf = ({ body }: ScenarioReply) => (body as ActivityPage).data.at(-1)?.changes ?? {}
 
 scenario('shows of a move nothing of a former project that the reader does not see', [
-  {
-    send: 'POST /api/v1/projects/{hidden}/tags',
-    body: { name: 'secret' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('hidden', 'secret', 'tag'),
   createTaskStep('A', { project_id: '{hidden}', tag_ids: ['{tag}'] }),
   createTaskStep('B', { project_id: '{hidden}', parent_id: '{A}' }),
   {

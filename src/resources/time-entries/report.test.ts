@@ -4,7 +4,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, tagStep } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { TimeGroup, TimeReport } from './contract.ts'
@@ -48,33 +48,15 @@ const csv = (query: string, as: ScenarioStep['as'], ...lines: string[]): Scenari
 })
 
 scenario('reports time by each group, with names, and each entry once in the total', [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: '=infra' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { infra: 'id' },
-  },
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'text' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { text: 'id' },
-  },
+  tagStep('project', '=infra', 'infra'),
+  tagStep('project', 'text', 'text'),
   CREATE_TASK_STEP,
   createTaskStep(
     '+Both',
     { tag_ids: ['{infra}', '{text}'] },
     { keep: { both: 'id', both_short: 'short_id' } },
   ),
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{hidden}', title: 'Hidden' },
-    status: 201,
-    events: ['task.created'],
-    keep: { secret: 'id' },
-  },
+  createTaskStep('secret', { project_id: '{hidden}', title: 'Hidden' }),
   createTaskStep('Deleted', {}, { keep: { gone: 'id' } }),
   // A Sunday, the Monday after it, and the days beside the month.
   logged('{task}', { duration_seconds: 100, spent_on: '2026-03-01' }),

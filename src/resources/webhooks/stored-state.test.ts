@@ -89,24 +89,6 @@ for (const engine of ENGINES) {
     assert.equal((await kept()).enabled_after_sequence, 3)
   })
 
-  test(`shows delivery failures, and resets them when the webhook is enabled (${engine})`, async () => {
-    const { send, path, happened } = await setUp()
-    const { updated_at } = await send(`GET ${path}`)
-    await happened({ failure_count: 3 })
-    assert.deepEqual((await send(`GET ${path}`)).status, 'failing')
-    await happened({ failure_count: 20, is_active: 0, disabled_reason: 'failures' })
-    const disabled = await send(`PATCH ${path}`, { is_active: false })
-    const { status, disabled_reason, failure_count } = disabled
-    assert.deepEqual([status, disabled_reason, failure_count], ['disabled', 'failures', 20])
-    assert.equal(disabled.updated_at, updated_at, 'moves with the configuration only')
-    const again = await send(`PATCH ${path}`, { is_active: true })
-    assert.deepEqual(
-      [again.status, again.disabled_reason, again.failure_count],
-      ['active', null, 0],
-    )
-    assert.ok(again.updated_at > updated_at)
-  })
-
   test(`shows the end of the overlap until it is over (${engine})`, async () => {
     const { send, path, happened } = await setUp()
     const soon = new Date(Date.now() + 60_000).toISOString()

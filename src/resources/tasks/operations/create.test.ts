@@ -1,5 +1,10 @@
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  rejectedStep,
+  tagStep,
+  validationFailedStep,
+} from '#test/support/scenario/steps.ts'
 
 const TASKS = 'POST /api/v1/tasks'
 const base = { project_id: '{project}', title: 'x' }
@@ -7,13 +12,7 @@ const base = { project_id: '{project}', title: 'x' }
 scenario('creates a task with all fields', [
   createTaskStep('Parent'),
   createTaskStep('Blocker', { project_id: '{hidden}' }),
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'urgent' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'urgent', 'tag'),
   createTaskStep(
     'Child',
     {

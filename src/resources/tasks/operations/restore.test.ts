@@ -7,6 +7,7 @@ import {
   prepareStatuses,
   rejectedStep,
   restoreTaskStep,
+  tagStep,
 } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 
@@ -72,13 +73,7 @@ scenario('does not restore a subtask twice with its parent', [
 ])
 
 scenario('maps statuses and tags of a restored task to present ones', [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'x' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'x', 'tag'),
   createTaskStep('Done', { status: 'done', tag_ids: ['{tag}'] }),
   createTaskStep('Started', { status: 'in_review' }),
   createTaskStep('Blocked', { blocked_by_ids: ['{Done}', '{Started}'] }),

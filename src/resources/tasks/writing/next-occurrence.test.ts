@@ -1,7 +1,12 @@
 import { command, type Scoped } from '#db/core/statement.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { type ScenarioStep, scenario as scenarioOn } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, listStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  listStep,
+  tagStep,
+  validationFailedStep,
+} from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 
 const clock = createTestClock()
@@ -52,13 +57,7 @@ scenario('the next occurrence copies the description of a task, not its progress
   begin('2026-03-27'),
   createTaskStep('Parent'),
   createTaskStep('Blocker'),
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'a' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'a', 'tag'),
   createTaskStep(
     'Task',
     {

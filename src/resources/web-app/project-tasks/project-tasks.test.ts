@@ -7,7 +7,7 @@ import { createApp } from '#server/app.ts'
 import { openTestDocket, testLog } from '#test/support/engines/test-docket.ts'
 import { afterFile } from '#test/support/runner/cleanup.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { rejectedStep } from '#test/support/scenario/steps.ts'
+import { rejectedStep, tagStep } from '#test/support/scenario/steps.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
@@ -33,13 +33,7 @@ type Columns = Record<string, unknown[]>
 let records: Record<string, unknown>[] = []
 
 scenario('lists all tasks of a project in lines, open ones first', [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'infra' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'infra', 'tag'),
   { ...create('Done', { status: 'done' }), keep: { done: 'id' } },
   {
     ...create('Open', { tag_ids: ['{tag}'], assignee_ids: ['{owner}'], due_date: '2026-03-04' }),
