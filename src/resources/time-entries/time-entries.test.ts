@@ -6,6 +6,7 @@ import { addMember } from '#resources/members/membership.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { patchTaskStep } from '#test/support/scenario/steps.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
@@ -241,13 +242,7 @@ scenario('If-Match guards changes, and a dry run changes nothing', [
 scenario('time entries follow their task to another project, and into deletion', [
   CREATE_TASK_STEP,
   logged,
-  {
-    send: 'PATCH /api/v1/tasks/{task}',
-    body: { project_id: '{hidden}' },
-    status: 200,
-    reply: { time_spent_seconds: 1800 },
-    events: ['task.updated'],
-  },
+  patchTaskStep('task', { project_id: '{hidden}' }, { reply: { time_spent_seconds: 1800 } }),
   { send: `GET ${ENTRY}`, status: 200, reply: { project_id: '{hidden}' } },
   { send: `GET ${ENTRY}`, as: 'guest', status: 404 },
   { send: `GET ${ENTRIES}`, status: 200, reply: { data: [{ project_id: '{hidden}' }] } },

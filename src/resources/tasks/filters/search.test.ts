@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, listStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, listStep, patchTaskStep } from '#test/support/scenario/steps.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
 
 const finds = (q: string, names: string[], more: Partial<ScenarioStep> = {}): ScenarioStep =>
@@ -94,20 +94,10 @@ scenario('search results follow changes, deletions and access', [
   finds('old', ['Task'], { as: 'member' }),
   finds('HID-1', [], { as: 'member' }),
   finds('hid-1', ['Secret']),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { title: 'New words' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Task', { title: 'New words' }),
   finds('old', ['Secret']),
   finds('new kept', ['Task']),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { description: null },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Task', { description: null }),
   finds('kept', []),
   { send: 'DELETE /api/v1/tasks/{Task}', status: 204, events: ['task.deleted'] },
   finds('new', []),

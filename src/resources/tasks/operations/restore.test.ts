@@ -3,6 +3,7 @@ import {
   createTaskStep,
   deleteTaskStep,
   listStep,
+  patchTaskStep,
   prepareProjectChange,
   prepareStatuses,
   rejectedStep,
@@ -38,12 +39,7 @@ scenario('restores a task without its parent if that is deleted or in another pr
   restoreTaskStep('Top', { reply: { subtask_count: 0 } }),
   createTaskStep('Other', { parent_id: '{Top}' }),
   deleteTaskStep('Other'),
-  {
-    send: 'PATCH /api/v1/tasks/{Top}',
-    body: { project_id: '{hidden}' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Top', { project_id: '{hidden}' }),
   restoreTaskStep('Other', { reply: { parent_id: null, project_id: '{project}' } }),
 ])
 
@@ -55,12 +51,7 @@ scenario('restores a task without its parent if it would be too deep', [
   deleteTaskStep('Task', ['task.deleted', 'task.deleted']),
   createTaskStep('x'),
   createTaskStep('y', { parent_id: '{x}' }),
-  {
-    send: 'PATCH /api/v1/tasks/{1}',
-    body: { parent_id: '{y}' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('1', { parent_id: '{y}' }),
   restoreTaskStep('Task', { reply: { parent_id: null }, events: ['task.updated', 'task.updated'] }),
 ])
 

@@ -12,6 +12,7 @@ import {
   restoreTaskStep,
   tagStep,
   validationFailedStep,
+  validationFailedSteps,
 } from '#test/support/scenario/steps.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
 
@@ -131,36 +132,42 @@ scenario('upserts of one request see each other, and undo together', [
 ])
 
 scenario('an upsert demands what a new task needs, and a version', [
-  validationFailedStep(BULK, one({}), {
-    'operations[0].data.project_id': 'required',
-    'operations[0].data.title': 'required',
-  }),
-  validationFailedStep(
-    BULK,
-    {
-      operations: [
-        {
-          op: 'upsert',
-          data: { ...NEW, external_id: null, add_tag_ids: [], number: 1, nonsense: 1 },
-        },
-      ],
-    },
-    {
-      'operations[0].data.external_source': 'required',
-      'operations[0].data.external_id': 'not_nullable',
-      'operations[0].data.add_tag_ids': 'read_only_field',
-      'operations[0].data.number': 'read_only_field',
-      'operations[0].data.nonsense': 'unknown_field',
-    },
-  ),
-  validationFailedStep(
-    BULK,
-    { operations: [{ op: 'upsert', id: 'ENG-1' }] },
-    { 'operations[0].id': 'unknown_field', 'operations[0].data': 'required' },
-  ),
-  validationFailedStep(BULK, one({ ...NEW, recurrence: { rrule: 'FREQ=DAILY' } }), {
-    'operations[0].data.recurrence': 'conflicting_fields',
-  }),
+  ...validationFailedSteps(BULK, [
+    [
+      one({}),
+      {
+        'operations[0].data.project_id': 'required',
+        'operations[0].data.title': 'required',
+      },
+    ],
+    [
+      {
+        operations: [
+          {
+            op: 'upsert',
+            data: { ...NEW, external_id: null, add_tag_ids: [], number: 1, nonsense: 1 },
+          },
+        ],
+      },
+      {
+        'operations[0].data.external_source': 'required',
+        'operations[0].data.external_id': 'not_nullable',
+        'operations[0].data.add_tag_ids': 'read_only_field',
+        'operations[0].data.number': 'read_only_field',
+        'operations[0].data.nonsense': 'unknown_field',
+      },
+    ],
+    [
+      { operations: [{ op: 'upsert', id: 'ENG-1' }] },
+      { 'operations[0].id': 'unknown_field', 'operations[0].data': 'required' },
+    ],
+    [
+      one({ ...NEW, recurrence: { rrule: 'FREQ=DAILY' } }),
+      {
+        'operations[0].data.recurrence': 'conflicting_fields',
+      },
+    ],
+  ]),
   rejectedStep(BULK, 412, 'version_mismatch', {
     body: one(NEW, { version: 1 }),
     reply: { error: { details: [{ field: 'operations[0]' }] } },

@@ -5,7 +5,12 @@ import { rankBetween } from '#lib/rank.ts'
 import { assertCountersMatchRows } from '#test/support/data/counters.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, listStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  listStep,
+  validationFailedStep,
+  validationFailedSteps,
+} from '#test/support/scenario/steps.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
 import { setTaskColumns } from '../store.ts'
 
@@ -46,18 +51,15 @@ scenario('places a task immediately before or after another', [
       assert.equal(new Set(ranks).size, 6)
     },
   },
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{A}',
-    { before_id: '{A}' },
-    { before_id: 'invalid_reference' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{A}',
-    { before_id: '{B}', after_id: '{B}' },
-    {
-      after_id: 'conflicting_fields',
-    },
-  ),
+  ...validationFailedSteps('PATCH /api/v1/tasks/{A}', [
+    [{ before_id: '{A}' }, { before_id: 'invalid_reference' }],
+    [
+      { before_id: '{B}', after_id: '{B}' },
+      {
+        after_id: 'conflicting_fields',
+      },
+    ],
+  ]),
   createTaskStep('There', { project_id: '{hidden}' }),
   validationFailedStep(
     'PATCH /api/v1/tasks/{A}',
