@@ -80,16 +80,6 @@ for (const engine of ENGINES) {
     assert.deepEqual([has_stale, pending_count], [0, 1])
   })
 
-  test(`an enabled webhook has no pending deliveries after the cancellation (${engine})`, async () => {
-    const { send, path, queue, kept, goOn } = await setUp()
-    await queue(600)
-    await send(`PATCH ${path}`, { is_active: false })
-    await send(`PATCH ${path}`, { is_active: true })
-    assert.notEqual((await kept())?.next_due_at, null)
-    assert.equal(await goOn(), false)
-    assert.equal((await kept())?.next_due_at, null)
-  })
-
   test(`records why a webhook was disabled, and resets it when enabled (${engine})`, async () => {
     const { send, path, disable, fail, kept } = await setUp()
     const before = await send(`GET ${path}`)
