@@ -10,8 +10,8 @@ import { addDays, dayIn } from '#lib/days.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createInstallationJobs } from './jobs.ts'
 import {
   createDueNotifications,

@@ -8,8 +8,8 @@ import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { purgeDeletedWebhookLogs, purgeOldDeliveries, purgeOldEvents } from './purges.ts'
 
 const DAY = 24 * 60 * 60 * 1000

@@ -17,9 +17,9 @@ import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { findGrantRemains, insertTestGrant } from '#test/support/oauth/test-grant.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { createTestClient } from '#test/support/world/test-client.ts'
 import {
   emptyTrash,
   purgeExpiredGrants,

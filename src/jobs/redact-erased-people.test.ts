@@ -13,9 +13,9 @@ import { continueErasures, erasePerson } from '#resources/offboarding/handover.t
 import { assertStoredBytesMatchRows } from '#test/support/data/counters.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { createTestClient } from '#test/support/world/test-client.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 
 const NAME = 'Ottoline Quwertz'

@@ -16,8 +16,8 @@ import {
   restoreTaskStep,
 } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const COMMENTS = '/api/v1/tasks/{task}/comments'

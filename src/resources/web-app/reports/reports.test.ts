@@ -11,9 +11,9 @@ import {
 } from '#test/support/data/expected-reports.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestClock, type TestClock } from '#test/support/system/test-clock.ts'
+import { createTestClient, openTestClient } from '#test/support/world/test-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
-import { createTestClient, openTestClient } from '#test/support/world/test-client.ts'
 
 /** The range includes both clock changes of Zurich and of St John's. */
 const FIRST = '2025-10-01T00:00:00.000Z'

@@ -31,7 +31,7 @@ scenario('returns who deleted a task and until when it can be restored', [
   rejectedStep('GET /internal/tasks/{Hidden}/trash', 404, 'not_found', { as: 'member session' }),
 ])
 
-interface TrashPage {
+interface TrashTimes {
   data: { deleted_at: string; purged_at: string }[]
 }
 
@@ -68,7 +68,7 @@ scenario(
       status: 200,
       reply: { data: [{ id: '{First}', deleted_by_id: '{member}' }] },
       check: ({ body }) => {
-        const [{ deleted_at, purged_at } = assert.fail()] = (body as TrashPage).data
+        const [{ deleted_at, purged_at } = assert.fail()] = (body as TrashTimes).data
         assert.equal(Date.parse(purged_at) - Date.parse(deleted_at), 30 * 86_400_000)
       },
     },
