@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Member } from '../../sdk/src/index.ts'
 import { newInstallation, spawnServer } from '../cli/run-cli.ts'
 import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { afterFile } from '../support/runner/cleanup.ts'
+import { listenUntilEnd } from '../support/system/listen-until-end.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { signInPerson } from '../support/world/signed-in-person.ts'
 import { createClientMachine } from './client-machine.ts'
@@ -73,7 +73,7 @@ test('login with the browser acts for the person until logout', async () => {
   assert.equal((await fetch(`${url}/api/v1/me`, { headers })).status, 401)
 })
 
-test('the tokens of one server are never sent to another', async () => {
+test('the tokens of one server are never sent to another', async (t) => {
   const machine = createClientMachine()
   const login = await startLogin(machine)
   await ada.open(login.address)
@@ -82,10 +82,8 @@ test('the tokens of one server are never sent to another', async () => {
   const other = createServer((_request, response) => {
     requests += 1
     response.end()
-  }).listen(0, '127.0.0.1')
-  afterFile(() => other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
+  })
+  const port = await listenUntilEnd(t, other)
   // The grant is written before the address, so an interruption leaves them apart.
   const config = readFileSync(machine.configFile, 'utf8')
   writeFileSync(machine.configFile, config.replace(url, `http://127.0.0.1:${port}`))

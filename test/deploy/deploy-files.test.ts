@@ -10,12 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseConfig } from '#config/config.ts'
 import { parseCron } from '#lib/cron.ts'
 import { findFreePort } from '../support/system/free-port.ts'
+import { listenUntilEnd } from '../support/system/listen-until-end.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { readYamlDocuments } from './prometheus.ts'
 
@@ -315,10 +315,8 @@ test('the health check of the image asks /readyz and needs no program but bash',
   const server = createServer((request, response) => {
     paths.push(request.url)
     response.writeHead(status).end('{"status":"ready"}')
-  }).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
+  })
+  const port = await listenUntilEnd(t, server)
   const ready = await runHealthCheck(port)
   assert.deepEqual([ready.code, ready.errors], [0, ''], ready.output)
   status = 503

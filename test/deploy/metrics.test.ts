@@ -76,21 +76,6 @@ test('the server provides every metric of the dashboard and the alerts', async (
   assert.equal(valueIn('docket_storage_writes_waiting'), 0)
 })
 
-test('the dashboard and the alerts leave requests that wait for news out of latencies', () => {
-  const panels = readDashboardExpressions(DASHBOARD).map(({ text }) => text)
-  const expressions = [...panels, ...readAlerts(ALERTS).map(({ expr }) => expr)]
-  const latencies = expressions.filter((text) =>
-    text.includes('http_request_duration_seconds_bucket'),
-  )
-  assert.ok(latencies.length >= 4)
-  for (const text of latencies) {
-    const [, excluded = ''] = /route!~"([^"]*)"/.exec(text) ?? []
-    for (const route of ['/internal/changes', '/api/v1/changes']) {
-      assert.match(route, RegExp(`^(?:${excluded})$`), text)
-    }
-  }
-})
-
 test('attempts to send emails are counted by whether they succeed', async () => {
   const registry = new Registry()
   const onAttempt = createJobMetrics(registry, () => Promise.reject(new Error('gone')))

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { softDeleteWorkspace } from '#auth/workspaces/workspaces.ts'
@@ -280,39 +279,4 @@ test('replies to HEAD with the headers alone, and frees its place', async () => 
     (await metrics()).includes('docket_http_requests_in_flight 1\n'),
   )
   assert.match(await metrics(), /docket_change_streams 0\n/)
-})
-
-test('counts no load for a stream whose first read fails, nor for a client that leaves meanwhile', async () => {
-  const reading = Promise.withResolvers<void>()
-  let isBroken = true
-  const wrap = (storage: Storage): Storage => ({
-    ...storage,
-    async read(actor, work) {
-      if (actor.user_id === null) return storage.read(actor, work)
-      if (isBroken) throw new Error('The storage is broken')
-      await reading.promise
-      return storage.read(actor, work)
-    },
-  })
-  const { stream, metrics, port, team } = await startListening('sqlite', wrap)
-  const failed = await stream()
-  assert.equal(failed.reply.statusCode, 500)
-  await failed.waitForEnd()
-  const inFlight = async (count: number) =>
-    (await metrics()).includes(`docket_http_requests_in_flight ${count}\n`)
-  // The request for the metrics is one itself.
-  await waitUntil('the failed request to end', () => inFlight(1))
-  isBroken = false
-  const socket = connect(port, '127.0.0.1')
-  socket.write(
-    `GET /api/v1/changes HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${team.keys.owner}\r\naccept: text/event-stream\r\n\r\n`,
-  )
-  await waitUntil('a stream that opens', () => inFlight(2))
-  socket.destroy()
-  await waitUntil('the client to leave', () => inFlight(1))
-  reading.resolve()
-  await (await stream('owner', '?after=now')).waitFor('caught_up')
-  const text = await metrics()
-  assert.match(text, /docket_change_streams 1\n/)
-  assert.match(text, /docket_http_requests_in_flight 1\n/)
 })

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { getEventListeners, once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createCertificate } from '#test/support/services/certificate.ts'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
+import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { describeConnectionFailure, readRetryAfter } from '../../sdk/src/errors.ts'
 import {
@@ -87,7 +88,7 @@ test('sends requests through the proxies of the environment', async (t) => {
   t.after(() => setDefaultCACertificates(before))
   const answer = JSON.stringify({ user: { name: 'Ada' } })
   const tls = createCertificate({ names: ['localhost'], issuer: authority })
-  const secure = await listen(
+  const secure = await listenUntilEnd(
     t,
     createTlsServer(tls, (_, response) => response.end(answer)),
   )
@@ -105,7 +106,7 @@ test('sends requests through the proxies of the environment', async (t) => {
     for (const socket of [server, client]) socket.on('error', () => socket.destroy())
     client.on('close', () => server.destroy())
   })
-  const port = await listen(t, proxy)
+  const port = await listenUntilEnd(t, proxy)
   const variables = {
     HTTP_PROXY: `http://ada:100%p%40ss@127.0.0.1:${port}`,
     HTTPS_PROXY: `127.0.0.1:${port}`,
@@ -255,15 +256,4 @@ const isRejected = (result: PromiseSettledResult<unknown>) => result.status === 
 function createAbort() {
   const controller = new AbortController()
   return { signal: controller.signal, abort: () => controller.abort() }
-}
-
-async function listen(t: TestContext, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -313,22 +313,6 @@ function createLockedFile() {
 
 const pass = async () => {}
 
-test('the lock of a file passes on as soon as its owner is killed', async () => {
-  const { folder, lock, readLines, store } = createLockedFile()
-  const { child, ended } = lock(1, 1e9)
-  await waitUntil('the lock', () => readLines().length === 1)
-  let isTaken = false
-  const waiting = store.withLock(async () => {
-    isTaken = true
-  })
-  await pause(300)
-  assert.ok(!isTaken)
-  child.kill('SIGKILL')
-  await ended
-  await waiting
-  assert.deepEqual(readdirSync(folder), ['log'])
-})
-
 test('nobody takes the lock of a process that is suspended', async () => {
   const { file, folder, lock, readLines, store } = createLockedFile()
   const { child, ended } = lock(1, 0)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { AUTH_CACHE_TTL_MS } from '#auth/authenticator.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Route } from '#core/route.ts'
 import { removeMember } from '#resources/members/membership.ts'
@@ -70,6 +71,10 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('caches authentication for less than the second that the specification allows', () => {
+  assert.ok(AUTH_CACHE_TTL_MS < 1_000)
+})
 
 test('a removed member has no access to any route', async () => {
   const served = await openTestDocket('sqlite')

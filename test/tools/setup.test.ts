@@ -71,22 +71,6 @@ test('two commands in a fresh clone install the dependencies one after the other
   assert.equal(existsSync(lock), false)
 })
 
-test('an install does not wait for a process that has got the id of a killed install', () => {
-  // The new command itself has the id, or a process that is known to have started at another time.
-  for (const id of ['pid', ...(existsSync('/proc/self/stat') ? ['ppid'] : [])]) {
-    const { root, lock, log, env, go } = createClone()
-    go()
-    const preload = join(root, 'preload.cjs')
-    const link = `process.${id} + ' 1', ${JSON.stringify(lock)}`
-    writeFileSync(preload, `require('node:fs').symlinkSync(${link})`)
-    const args = ['--require', preload, join(root, 'tools/setup.cjs')]
-    const { status, stderr } = spawnSync(process.execPath, args, { env, timeout: 60_000 })
-    assert.equal(status, 0, String(stderr))
-    assert.equal(readFileSync(log, 'utf8'), 'begin --omit=dev\nend\n')
-    assert.equal(existsSync(lock), false)
-  }
-})
-
 /** Stands in for a build: writes that it ran, and makes what a build makes. */
 const standInBuild = (name: string, directory: string, entry: string) => `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
