@@ -56,7 +56,7 @@ export async function runHistory(
   const step = async () => {
     const kind = choices.random()
     const reader = choices.pick(readers)
-    if (kind < 0.7 || !reader) await act(world, chooseAction(world, concurrency > 1))
+    if (kind < 0.7 || !reader) await actAtRandom(world, concurrency > 1)
     else if (kind < 0.94 || concurrency > 1) await reader.pull()
     else if (kind < 0.985) await compare(reader)
     else await purgeAfterPulls(world, readers, compare)
@@ -135,8 +135,9 @@ function chooseAction({ choices }: DocketWorld, isConcurrent: boolean): DocketAc
 }
 
 /** Mostly the owner acts, so that most actions are accepted. */
-async function act(world: DocketWorld, action: DocketAction): Promise<void> {
+export async function actAtRandom(world: DocketWorld, isConcurrent = true): Promise<void> {
   const { choices, people } = world
+  const action = chooseAction(world, isConcurrent)
   const all: HistoryPerson[] = [
     people.owner,
     people.owner,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import type { Member } from '../../sdk/src/index.ts'
 import { newInstallation, spawnServer } from '../cli/run-cli.ts'
 import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { afterFile } from '../support/runner/cleanup.ts'
+import { collectOutput } from '../support/system/child-processes.ts'
 import { listenUntilEnd } from '../support/system/listen-until-end.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { signInPerson } from '../support/world/signed-in-person.ts'
@@ -27,23 +27,13 @@ const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? ''
 async function startLogin(machine: ReturnType<typeof createClientMachine>, ...more: string[]) {
   const child = machine.start(['login', '--url', url, '--no-browser', '--json', ...more])
   afterFile(() => child.kill('SIGKILL'))
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const closed = once(child, 'close')
-  await waitUntil('the address', () => /^http.*\n\n$/m.test(stderr))
-  const address = new URL(/^http\S+$/m.exec(stderr)?.[0] ?? '')
+  const { output, ended } = collectOutput(child)
+  await waitUntil('the address', () => /^http.*\n\n$/m.test(output.stderr))
+  const address = new URL(/^http\S+$/m.exec(output.stderr)?.[0] ?? '')
   return {
     address: address.href,
     redirectUri: address.searchParams.get('redirect_uri') ?? '',
-    async end() {
-      const [code] = await closed
-      return { code, stdout, stderr }
-    },
+    end: () => ended,
   }
 }
 

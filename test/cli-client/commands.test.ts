@@ -31,6 +31,7 @@ import {
   updateTimeEntry,
   uploadAttachment,
 } from '../../sdk/src/index.ts'
+import { collectOutput } from '../support/system/child-processes.ts'
 import { listenUntilEnd } from '../support/system/listen-until-end.ts'
 import { createTestSession } from '../support/world/test-session.ts'
 import { createScopedKey } from '../support/world/test-workspace.ts'
@@ -145,12 +146,9 @@ test('a reader that ends early ends a list quietly', async () => {
     ['api', 'GET', '/tasks', '--paginate'],
   ]) {
     const child = owner.start(words)
-    let stderr = ''
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk
-    })
+    const { ended } = collectOutput(child)
     child.stdout.once('data', () => child.stdout.destroy())
-    const code = await new Promise((resolve) => child.once('close', resolve))
+    const { code, stderr } = await ended
     assert.deepEqual([code, stderr], [0, ''], words.join(' '))
   }
 })

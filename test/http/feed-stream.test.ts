@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { softDeleteWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
-import type { DatabaseEngine, Storage, WriteTx } from '#core/transaction.ts'
+import type { DatabaseEngine, WriteTx } from '#core/transaction.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
-import { createApp } from '#server/app.ts'
-import { ENGINES, openTestDocket, testLog } from '../support/engines/test-docket.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
+import { afterFile } from '../support/runner/cleanup.ts'
 import { type FeedConnection, openFeedStream } from '../support/server/feed-stream.ts'
-import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { startLiveDocket } from '../support/server/live-docket.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestSession } from '../support/world/test-session.ts'
-import { createTestWorkspace } from '../support/world/test-workspace.ts'
-
-const closers: (() => unknown)[] = []
-after(async () => {
-  for (const close of closers.toReversed()) await close()
-})
 
 const deleteKeys = command((db, $: Scoped<{ user_id: string }>) =>
   db
@@ -38,18 +32,9 @@ const setOldest = command((db, $: Scoped<{ number: number }>) =>
 )
 
 /** Starts a Docket that listens, with a workspace in it. */
-async function startListening(
-  engine: DatabaseEngine,
-  wrap: (storage: Storage) => Storage = (storage) => storage,
-) {
-  const { storage, config } = await openTestDocket(engine)
-  const { server } = await createApp(wrap(storage), config, TEST_SECRET, testLog, undefined, {
-    sheds: false,
-  })
-  await server.listen({ host: '127.0.0.1', port: 0 })
-  closers.push(() => server.close())
+async function startListening(engine: DatabaseEngine) {
+  const { server, storage, team } = await startLiveDocket(engine)
   const { port } = server.server.address() as { port: number }
-  const team = await createTestWorkspace(storage)
   const bearer = (role: Role) => ({ authorization: `Bearer ${team.keys[role]}` })
   const system = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
   return {
@@ -63,7 +48,7 @@ async function startListening(
       options: Parameters<typeof openFeedStream>[3] = {},
     ) {
       const connection = await openFeedStream(port, bearer(role), query, options)
-      closers.push(connection.close)
+      afterFile(connection.close)
       return connection
     },
     async send(method: string, path: string, body?: object) {

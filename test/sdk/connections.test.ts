@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { getEventListeners, once } from 'node:events'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createCertificate } from '#test/support/services/certificate.ts'
-import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
+import { startRawServer } from '#test/support/services/raw-server.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
-import { waitUntil } from '#test/support/system/wait-until.ts'
 import { describeConnectionFailure, readRetryAfter } from '../../sdk/src/errors.ts'
 import {
   createComment,
@@ -18,7 +17,6 @@ import {
   downloadAttachment,
   getMe,
 } from '../../sdk/src/index.ts'
-import { Pacing } from '../../sdk/src/pacing.ts'
 import { proxyFor } from '../../sdk/src/proxy.ts'
 
 const createDocket = (baseUrl: string, options: Partial<DocketOptions> = {}) =>
@@ -57,27 +55,6 @@ test('says why a connection failed, with the address and the cause', async (t) =
     ['text', /^text$/],
   ] as const) {
     assert.match(describeConnectionFailure(thrown), reason)
-  }
-})
-
-test('repeats what a gateway refuses for now, with the key of the first attempt', async (t) => {
-  const html = '<html>Not now</html>'
-  for (const answer of [
-    formatHttpReply(408, html),
-    formatHttpReply(425, html),
-    formatHttpReply(429, html),
-    formatHttpReply(429, html, { 'retry-after': new Date(Date.now() - 1000).toUTCString() }),
-    formatHttpReply(520, html),
-    formatHttpReply(524, html),
-  ]) {
-    const server = await startRawServer(t, (socket) => {
-      socket.write(server.requests.length === 1 ? answer : formatHttpReply(200, '{}'))
-    })
-    const docket = createDocket(`http://127.0.0.1:${server.port}`, { maxRetries: 1 })
-    await createComment(docket, 'ENG-1', { body: 'Once' })
-    const keys = server.requests.map((text) => /idempotency-key: (\S+)/i.exec(text)?.[1])
-    assert.equal(keys.length, 2, answer)
-    assert.ok(keys[0] && keys[0] === keys[1], answer)
   }
 })
 
@@ -200,38 +177,12 @@ test('a download may last longer than the time of a request, but not stand still
   await assert.rejects(reading, { message: 'no longer needed' })
 })
 
-test('calls that share a signal share its listener', async (t) => {
-  const server = await startRawServer(t, (socket) => {
-    socket.write(formatHttpReply(503, '{"error":{"code":"unavailable","message":"x"}}'))
-  })
-  const docket = createDocket(`http://127.0.0.1:${server.port}`, { maxRetries: 9 })
-  const { signal, ...controller } = createAbort()
-  const calls = Array.from({ length: 30 }, () => getMe(docket, { signal }))
-  await waitUntil('all have been tried', () => server.requests.length >= 30)
-  assert.equal(getEventListeners(signal, 'abort').length, 1)
-  controller.abort()
-  for (const { reason } of (await Promise.allSettled(calls)).filter(isRejected)) {
-    assert.equal(reason, signal.reason)
-  }
-})
-
-test('waits no longer than a timer can, and no longer than somebody waits', async () => {
+test('waits no longer than a timer can', () => {
   const retryAfter = (text: string) => readRetryAfter(new Headers({ 'retry-after': text }))
   for (const text of ['99999999', 'Thu, 31 Dec 2099 00:00:00 GMT']) {
     assert.equal(retryAfter(text), 24 * 3_600_000)
   }
   assert.equal(retryAfter('7'), 7_000)
-  const pacing = new Pacing(1)
-  pacing.readLimit(new Response(null, { status: 429, headers: { 'retry-after': '60' } }))
-  const countTimers = () =>
-    process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const before = countTimers()
-  const { signal, abort } = createAbort()
-  const turn = assert.rejects(pacing.start(signal), { name: 'AbortError' })
-  assert.equal(countTimers(), before + 1)
-  abort()
-  assert.equal(countTimers(), before)
-  await turn
 })
 
 test('writes from a page of http, which has no crypto.randomUUID', async (t) => {
@@ -250,8 +201,6 @@ test('writes from a page of http, which has no crypto.randomUUID', async (t) => 
   assert.match(keys.join(), /^[0-9a-f]{32},[0-9a-f]{32}$/)
   assert.notEqual(keys[0], keys[1])
 })
-
-const isRejected = (result: PromiseSettledResult<unknown>) => result.status === 'rejected'
 
 function createAbort() {
   const controller = new AbortController()

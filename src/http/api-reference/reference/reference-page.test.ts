@@ -166,16 +166,6 @@ test('escapes text of the OpenAPI document', () => {
   assert.ok(!page.includes('<task>'))
 })
 
-test('every linked anchor exists exactly once', () => {
-  const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, found]) => found)
-  assert.deepEqual(ids, [...new Set(ids)])
-  const wanted = [...page.matchAll(/href="#([^"]+)"/g)].map(([, found]) => found)
-  assert.deepEqual(
-    wanted.filter((anchor) => !ids.includes(anchor)),
-    [],
-  )
-})
-
 test('contains nothing that the Content-Security-Policy blocks', () => {
   assert.ok(!/<style|\sstyle=|\son\w+=|<script(?! src="\/docs\/assets\/)/.test(page))
   const loaded = [...page.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)]
