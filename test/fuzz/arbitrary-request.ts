@@ -170,8 +170,7 @@ const HEADERS: Arbitrary<Record<string, string>> = mostly(
 
 function bodyOf(endpoint: Endpoint): Arbitrary<string | Buffer | undefined> {
   // A file must contain no ids of a lane, because replies contain its digest.
-  if (endpoint.upload)
-    return fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+  if (endpoint.upload) return fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
   const schema = endpoint.body as InputSchema | undefined
   if (!schema)
     return mostly<string | Buffer | undefined>(fc.constant(undefined), INVALID_BODIES, 20)
