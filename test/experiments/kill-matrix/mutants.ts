@@ -88,10 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'stale-rights-after-body',
     breaks: 'A right that ends while a body arrives suffices for the write',
-    tests: [
-      'test/http/rights-lost-during-body.test.ts',
-      'test/tenants-and-roles/revocation.test.ts',
-    ],
+    tests: ['test/http/rights-lost-during-body.test.ts'],
   },
   {
     name: 'if-match-ignored',
@@ -259,7 +256,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'removed-member-keeps-session',
     breaks: 'The session of a removed member goes on',
-    tests: [...SESSIONS, 'test/tenants-and-roles/revocation.test.ts'],
+    tests: [...SESSIONS, 'test/tenants-and-roles/roles.test.ts'],
   },
   // The web app's data.
   {
