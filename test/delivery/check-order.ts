@@ -50,7 +50,7 @@ export async function readInFlightAfterKill(): Promise<number> {
 }
 
 /** What can explain that an event came again after a success. */
-export interface DuplicateCauses {
+interface DuplicateCauses {
   /** When the server was killed, as `performance.now()`. */
   kills: readonly number[]
   /** Milliseconds that it may take to store the result of an attempt. */
@@ -67,15 +67,14 @@ export const attemptKey = (hook: string, event: string, attempt: number) =>
  * Finds duplicates: attempts with the same number, and attempts after a successful one. A kill
  * between the two explains one if it came before the result of the first must have been stored. So
  * does a first one that timed out for the sender: on a busy machine a reply can come too late.
- * Returns the count of all, and those without an explanation.
+ * Returns those without an explanation.
  */
-export function classifyDuplicates(
+export function findUnexplainedDuplicates(
   { arrivals }: VerifyingReceiver,
   { kills, recordingMs, timedOut = new Set() }: DuplicateCauses,
-) {
+): string[] {
   const before = new Map<string, ReceivedAttempt[]>()
   const unexplained: string[] = []
-  let duplicates = 0
   for (const arrival of arrivals) {
     const { hook, event, attempt, at } = arrival
     const name = `${hook} ${event}`
@@ -85,12 +84,11 @@ export function classifyDuplicates(
       (one) => one.attempt === attempt || SUCCESS_BEHAVIORS.has(one.behavior),
     )
     if (!original) continue
-    duplicates += 1
     const isExplained =
       timedOut.has(attemptKey(hook, event, original.attempt)) ||
       kills.some((kill) => original.at <= kill && kill <= at && kill - original.at < recordingMs)
     if (!isExplained)
       unexplained.push(`${name}: ${original.attempt} and ${attempt}, ${at - original.at} ms`)
   }
-  return { duplicates, unexplained }
+  return unexplained
 }

@@ -322,7 +322,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'lost-lease-goes-on',
     breaks: 'A job whose lease another process has taken goes on writing',
-    tests: ['src/jobs', 'test/processes/import-killed.test.ts'],
+    tests: ['src/jobs', 'test/importers/import-jobs.test.ts'],
   },
   {
     name: 'job-that-kills-forever',

@@ -185,7 +185,11 @@ test('parses the worst query, conditional header and client address within the l
 })
 
 test('folds and searches the longest texts within the limit', () => {
-  const texts = repeatUnits(65_536)
+  const marks = `a${'\u0301'.repeat(32_767)}${'\u0316'.repeat(32_768)}`
+  const words = ['a ', '!', 'Σ', 'ｶﾞ', 'a\u0301\u0316', '漢\u{e0100}', 'ความ', 'ก']
+  const letters = String.fromCodePoint(...Array.from({ length: 32_000 }, (_, n) => 0x20000 + n))
+  const more = words.map((unit) => unit.repeat(65_536 / unit.length))
+  const texts = [...repeatUnits(65_536), ...more, marks, letters]
   assert.deepEqual(findSlowTexts(foldCase, texts), [])
   assert.deepEqual(findSlowTexts(extractSearchWords, texts), [])
   assert.deepEqual(
@@ -217,6 +221,16 @@ test('validates every recurrence rule and computes its next date within the limi
     .map(([freq, parts]) => [`FREQ=${freq}`, ...parts].join(';').slice(0, 200))
   const rules = [
     ...fc.sample(rule, { numRuns: 2_000, seed: 1 }),
+    'FREQ=DAILY;BYDAY=MO;BYMONTH=2;BYMONTHDAY=29;BYSETPOS=2',
+    'FREQ=DAILY;INTERVAL=7;BYDAY=MO',
+    'FREQ=DAILY;INTERVAL=3;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU',
+    'FREQ=WEEKLY;BYMONTH=2;BYDAY=MO,SU;BYSETPOS=3',
+    'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=366,-366,365,-365',
+    'FREQ=YEARLY;BYMONTHDAY=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28;BYSETPOS=366,365,364,363,362,361,360,359,358,357,356,355,-366,-365,-364,-363,-362,-361,-360',
+    'FREQ=YEARLY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29',
+    'FREQ=YEARLY;INTERVAL=3;BYMONTH=2',
+    'FREQ=YEARLY;BYMONTH=2',
+    'FREQ=DAILY',
     'FREQ=YEARLY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO',
     'FREQ=DAILY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO',
     'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',

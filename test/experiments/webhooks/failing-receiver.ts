@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findFinalDeliveryFaults } from '../../delivery/check-deliveries.ts'
 import {
   attemptKey,
-  classifyDuplicates,
   findOrderFaults,
+  findUnexplainedDuplicates,
   readInFlightAfterKill,
 } from '../../delivery/check-order.ts'
 import {
@@ -25,25 +25,13 @@ import {
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
 import { subscribeProjects, writeEvents } from './event-writers.ts'
 
-export interface FailingReceiverOptions {
+interface FailingReceiverOptions {
   events: number
   /** Chooses how the receiver answers an attempt. */
   plan: (arrival: ReceivedAttempt) => ReceiverBehavior
   /** About how many attempts lie between two kills of the server. */
   killEvery?: number
   timeoutSeconds?: number
-}
-
-interface FailingReceiverResult {
-  attempts: number
-  attemptsPerSecond: number
-  seconds: number
-  kills: number
-  duplicates: number
-  /** The peak memory of the last server in MiB; 0 where the system does not report it. */
-  peakMemoryMiB: number
-  slowestStart: number
-  wrong: string[]
 }
 
 const WORKSPACES = 5
@@ -81,9 +69,7 @@ const MIXED_MANNERS: [ReceiverBehavior, number][] = [
  * Sends events to a receiver that fails, and checks that each one arrives, in order, and that every
  * duplicate has an explanation.
  */
-export async function sendToFailingReceiver(
-  options: FailingReceiverOptions,
-): Promise<FailingReceiverResult> {
+export async function sendToFailingReceiver(options: FailingReceiverOptions) {
   const { events, plan, killEvery, timeoutSeconds = 10 } = options
   const dataDir = createTempDir()
   const homes: TestWorkspace[] = []
@@ -96,15 +82,12 @@ export async function sendToFailingReceiver(
   const sink = await startVerifyingReceiver(plan)
   const kills: number[] = []
   let server = await startServer(dataDir, { env })
-  let slowestStart = 0
-  const began = performance.now()
   let isOver = false
   try {
     for (const team of homes) await subscribeProjects(server, team, sink.urlOf)
     const killLoop = killEvery === undefined ? undefined : kill(killEvery)
     await writeEvents(homes, events, () => server.port)
     await waitWhileActive(() => sink.received.size >= events, sink.arrivals, IDLE_TIMEOUT_MS)
-    const seconds = (performance.now() - began) / 1000
     isOver = true
     await killLoop
     await waitWhileActive(() => areResultsStored(dataDir), sink.arrivals, IDLE_TIMEOUT_MS)
@@ -115,16 +98,13 @@ export async function sendToFailingReceiver(
     const timedOut = readTimedOut(db)
     db.close()
     const recordingMs = timeoutSeconds * 1000 + MAX_RECORDING_MS
-    const { duplicates, unexplained } = classifyDuplicates(sink, { kills, recordingMs, timedOut })
+    const unexplained = findUnexplainedDuplicates(sink, { kills, recordingMs, timedOut })
     const arrived = sink.received.size
     if (arrived !== events) wrong.push(`${arrived} of ${events} came`)
     wrong.push(
       ...[...sink.wrong, ...findOrderFaults(sink, MAX_RETRIES + 1), ...unexplained].slice(0, 10),
     )
-    const attempts = sink.arrivals.length
-    const attemptsPerSecond = Math.round(attempts / seconds)
-    const times = { attempts, attemptsPerSecond, seconds, slowestStart, peakMemoryMiB }
-    return { ...times, kills: kills.length, duplicates, wrong }
+    return { attempts: sink.arrivals.length, kills: kills.length, peakMemoryMiB, wrong }
   } finally {
     isOver = true
     await endServer(server, 'SIGKILL')
@@ -139,7 +119,6 @@ export async function sendToFailingReceiver(
       await endServer(server, 'SIGKILL')
       kills.push(await readInFlightAfterKill())
       server = await startServer(dataDir, { env })
-      slowestStart = Math.max(slowestStart, server.startupMs)
     }
   }
 }
@@ -182,6 +161,7 @@ function readTimedOut(db: DatabaseSync): Set<string> {
   )
 }
 
+/** The peak memory of a server in MiB; 0 where the system does not report it. */
 function readPeakMemory({ child }: ServerProcess): number {
   try {
     const [, kilobytes] =

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { classifyDuplicates, readInFlightAfterKill } from '../../delivery/check-order.ts'
+import { findUnexplainedDuplicates, readInFlightAfterKill } from '../../delivery/check-order.ts'
 import { endServer, type ServerProcess, startServer } from '../../support/server/server-process.ts'
 import { createTempDir } from '../../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
@@ -92,7 +92,7 @@ export async function runEventLogExperiment(options: EventLogOptions): Promise<E
     )
     const unexpected = sink.received.size - expected.length
     if (unexpected > 0) wrong.push(`${unexpected} received that are not in the log`)
-    const { unexplained } = classifyDuplicates(sink, {
+    const unexplained = findUnexplainedDuplicates(sink, {
       kills,
       recordingMs: DUPLICATE_WINDOW_MS,
     })
