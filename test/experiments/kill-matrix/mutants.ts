@@ -367,9 +367,6 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'copied-database-sends',
     breaks: 'A copied data directory sends webhooks',
-    tests: [
-      'src/webhooks/dispatch/installation-id.test.ts',
-      'test/processes/restored-data.test.ts',
-    ],
+    tests: ['src/webhooks/dispatch/installation-id.test.ts'],
   },
 ]
