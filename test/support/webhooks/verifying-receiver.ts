@@ -11,8 +11,6 @@ export interface ReceivedAttempt {
   hook: string
   event: string
   type: string
-  delivery: string
-  attempt: number
   at: number
 }
 
@@ -58,8 +56,6 @@ export async function startVerifyingReceiver(): Promise<VerifyingReceiver> {
       hook: request.url?.split('/').at(-1) ?? '',
       event: head('webhook-id'),
       type: head('x-service-event'),
-      delivery: head('x-service-delivery'),
-      attempt: Number(head('x-service-attempt')),
       at,
     }
     const signature = head('x-service-signature')
