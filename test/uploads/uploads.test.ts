@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { killDuringUploads } from '../experiments/uploads/kill-during-uploads.ts'
 import { callApiForJson } from '../support/api/call-api.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { listenOnPort } from '../support/server/raw-exchange.ts'
@@ -13,6 +12,7 @@ import { collectOutput } from '../support/system/child-processes.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 import { HOSTILE_FILES } from './hostile-files.ts'
 import { type UploadTarget, uploadHostileFile } from './hostile-uploads.ts'
+import { killDuringUploads } from './kill-during-uploads.ts'
 
 async function createTarget(env: Record<string, string> = {}, server?: FastifyInstance) {
   const docket = await openTestDocket('sqlite', env)

@@ -319,7 +319,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'lost-lease-goes-on',
     breaks: 'A job whose lease another process has taken goes on writing',
-    tests: ['src/jobs', 'test/processes/import-killed.test.ts'],
+    tests: ['src/jobs', 'test/importers/import-jobs.test.ts'],
   },
   {
     name: 'job-that-kills-forever',
@@ -364,9 +364,6 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'copied-database-sends',
     breaks: 'A copied data directory sends webhooks',
-    tests: [
-      'src/webhooks/dispatch/installation-id.test.ts',
-      'test/processes/restored-data.test.ts',
-    ],
+    tests: ['src/webhooks/dispatch/installation-id.test.ts'],
   },
 ]
