@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { BrowserFixture } from '../../test/browser/support/browser-test.ts'
-import { typeInFocusedField } from '../../test/browser/support/keyboard/type-in-focused-field.ts'
+import { typeInFocusedField } from '../../test/browser/support/keyboard.ts'
 import { countReads } from '../../test/browser/support/reads/feed-reads.ts'
 import { reportFigure } from '../support/figures.ts'
 

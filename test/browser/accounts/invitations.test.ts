@@ -23,12 +23,11 @@ const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.re
 browserTest(
   'accepts invitations with a new account, an existing one, and the wrong one',
   async (fixture) => {
-    const { as, visitor, team, docket, allow } = fixture
+    const { as, openAs, visitor, team, docket, allow } = fixture
     allow(401, 404, 409, /ERR_FAILED/)
     const otherTeam = await createTeam(docket)
     const existing = otherTeam.people.member
-    const page = await as('admin', CLIPBOARD)
-    await page.goto(`/w/${team.workspace}/settings/members`)
+    const page = await openAs('admin', 'settings/members', CLIPBOARD)
     await page.getByRole('button', { name: 'Invite' }).click()
     const dialog = page.getByRole('dialog')
     await expect(dialog.getByLabel('Email addresses')).toBeFocused()

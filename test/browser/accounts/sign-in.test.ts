@@ -56,10 +56,9 @@ browserTest(
 )
 
 browserTest('an expired session asks for the password and keeps unsaved text', async (fixture) => {
-  const { as, team, allow } = fixture
+  const { openAs, team, allow } = fixture
   allow(401)
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+  const page = await openAs('owner', 'p/ENG/settings?tab=tags')
   await page.getByRole('textbox', { name: 'New tag' }).fill('half written')
   // By a read it would learn of the end of its session before the click.
   const continueReads = await holdReads(page)

@@ -7,9 +7,8 @@ import { seedTasks } from '../support/seed.ts'
 const TITLES = ['Write the chapter', 'Chapter of ENG-2', 'Chapters to cut']
 
 /** Opens the command palette by its shortcut over My work. */
-async function openPalette({ as, team }: BrowserFixture): Promise<{ page: Page; field: Locator }> {
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
+async function openPalette({ openAs }: BrowserFixture): Promise<{ page: Page; field: Locator }> {
+  const page = await openAs('member', 'my')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My work')
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search or run a command' })
@@ -118,8 +117,6 @@ browserTest(
     await page.keyboard.press('Control+k')
     await field.fill('assignee')
     await expect(selectedOption(page)).toContainText('AssigneeTask list')
-    // Keys of an input method are not for the list.
-    await field.dispatchEvent('keydown', { key: 'ArrowDown', isComposing: true })
     const inbox = page.locator('a[href$="/inbox"]').first()
     await expect(inbox).toHaveText(/1$/)
     await ask('owner', 'PATCH /api/v1/tasks/ENG-3', { assignee_ids })
@@ -134,48 +131,27 @@ browserTest(
 const FIRST_COMMANDS = {
   en: [
     ['invite', 'Invite people', 'Settings › Members'],
-    ['add member', 'Invite people', 'Settings › Members'],
     ['import', 'Import tasks', 'Settings › Import and export'],
-    ['trello', 'Import tasks', 'Settings › Import and export'],
     ['export', 'Export workspace', 'Settings › Import and export'],
-    ['backup', 'Export workspace', 'Settings › Import and export'],
     ['language', 'Change language', 'Settings › Profile'],
-    ['theme', 'Switch to light theme', ''],
-    ['night', 'Switch to light theme', ''],
     ['passkey', 'Change password', 'Settings › Profile'],
-    ['token', 'Create API key', 'Settings › API keys'],
     ['integrations', 'Go to API keys', 'Settings › API keys'],
-    ['archive', 'Settings of Engineering', 'Engineering › Settings'],
     ['workflow', 'Settings of Engineering', 'Engineering › Settings'],
-    ['assign', 'Assignee', 'Task list'],
     ['deadline', 'Due date', 'Task list'],
-    ['delete', 'Delete', 'Task list'],
     ['group', 'Group Status', 'View'],
     ['sort by due', 'Sort Due date', 'View'],
-    ['print', 'Print', ''],
-    ['create project', 'New project', 'Projects'],
     ['new workspace', 'New workspace', ''],
-    ['quota', 'Go to Usage', 'Settings › Usage'],
     ['log out', 'Sign out', ''],
-    ['hotkeys', 'Keyboard shortcuts', ''],
   ],
   de: [
     ['einladen', 'Personen einladen', 'Einstellungen › Mitglieder'],
     ['invite', 'Personen einladen', 'Einstellungen › Mitglieder'],
-    ['import', 'Aufgaben importieren', 'Einstellungen › Import und Export'],
     ['export', 'Workspace exportieren', 'Einstellungen › Import und Export'],
-    ['sprache', 'Sprache ändern', 'Einstellungen › Profil'],
     ['language', 'Sprache ändern', 'Einstellungen › Profil'],
-    ['design', 'Zum hellen Design wechseln', ''],
     ['theme', 'Zum hellen Design wechseln', ''],
-    ['archivieren', 'Einstellungen von Engineering', 'Engineering › Einstellungen'],
     ['zuweisen', 'Zuständig', 'Aufgabenliste'],
-    ['thema', 'Zum hellen Design wechseln', ''],
     ['nach Priorität sortieren', 'Sortieren Priorität', 'Ansicht'],
     ['group', 'Gruppieren Status', 'Ansicht'],
-    ['drucken', 'Drucken', ''],
-    ['frist', 'Fälligkeit', 'Aufgabenliste'],
-    ['ausloggen', 'Abmelden', ''],
   ],
 } as const
 

@@ -11,11 +11,10 @@ const languageOf = (page: Page) => page.evaluate(() => document.documentElement.
 
 browserTest(
   'choosing German in the profile translates texts, dates and numbers, and English back',
-  async ({ as, ask, team }) => {
+  async ({ openAs, ask, team }) => {
     const [task] = await seedTasks({ ask, team }, 1)
     await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { due_date: '2031-03-12' })
-    const page = await as('owner', GERMAN)
-    await page.goto(`/w/${team.workspace}/settings/profile`)
+    const page = await openAs('owner', 'settings/profile', GERMAN)
     await page.getByLabel('Language and date format').selectOption('de')
     const you = page.getByRole('form', { name: 'Account' })
     await you.getByRole('button', { name: 'Save' }).click()
@@ -44,40 +43,5 @@ browserTest(
       .click()
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
     assert.equal(await languageOf(page), 'en')
-  },
-)
-
-/** Replaces the nodes of all texts, as browsers do when they translate a page. */
-const translate = (page: Page) =>
-  page.evaluate(() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    const texts: Text[] = []
-    while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode)
-    for (const text of texts) {
-      const translation = document.createElement('font')
-      translation.textContent = text.data
-      text.replaceWith(translation)
-    }
-  })
-
-browserTest(
-  'shows words that change after the browser has translated the page',
-  async (fixture) => {
-    const { as, team } = fixture
-    const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand', priority: 'high' }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-    await page.getByRole('button', { name: 'Priority: High. Change' }).waitFor()
-    await translate(page)
-    await page.keyboard.press('p')
-    await page.getByRole('option', { name: 'Urgent' }).click()
-    await expect(page.getByRole('button', { name: 'Priority: Urgent. Change' })).toHaveText(
-      'Urgent',
-    )
-    await page.keyboard.press('s')
-    await page.getByRole('option', { name: 'In review' }).click()
-    await expect(page.getByRole('button', { name: 'Status: In review. Change' })).toHaveText(
-      'In review',
-    )
   },
 )

@@ -55,7 +55,7 @@ browserTest(
     await expectWithFastClock(page, page.getByText('Not saved'))
     await expect(page.getByRole('row', { name: /Typed in the dark/ })).toBeVisible()
     await docket.start()
-    await expectWithFastClock(page, page.getByText('Not saved'), { count: 0 })
+    await expectWithFastClock(page, page.getByText('Not saved'), 0)
     await expect.poll(() => savedTitles(fixture)).toEqual(['Before', 'Typed in the dark'])
   },
 )

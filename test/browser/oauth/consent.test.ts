@@ -50,17 +50,17 @@ browserTest(
     await page.getByRole('button', { name: 'Allow' }).dblclick()
     await expectReturned(page)
     assert.equal(decisions.length, 1)
-    const [back] = app.callbacks
-    assert.equal(back?.searchParams.get('state'), 'a state')
-    assert.equal(back?.searchParams.get('iss'), docket.url)
-    const { user, workspace, credential } = await app.me(back?.searchParams.get('code'))
+    const [back] = app.callbacks()
+    assert.equal(back?.get('state'), 'a state')
+    assert.equal(back?.get('iss'), docket.url)
+    const { user, workspace, credential } = await app.me(back?.get('code'))
     assert.deepEqual([user.id, workspace.id], [id, other.workspace])
     assert.deepEqual(credential.scopes, ['comments:delete', 'comments:write', 'tasks:read'])
 
     // An answered request cannot be answered again.
     await page.goBack()
     await expect(page.getByRole('heading', { name: 'This request has expired' })).toBeVisible()
-    assert.equal(app.callbacks.length, 1)
+    assert.equal(app.callbacks().length, 1)
   },
 )
 
@@ -93,10 +93,10 @@ browserTest(
     await page.getByRole('button', { name: 'Deny' }).focus()
     await page.keyboard.press('Space')
     await expectReturned(page)
-    const [back] = app.callbacks
-    assert.equal(back?.searchParams.get('error'), 'access_denied')
-    assert.equal(back?.searchParams.get('state'), 'a state')
-    assert.equal(back?.searchParams.get('code'), null)
+    const [back] = app.callbacks()
+    assert.equal(back?.get('error'), 'access_denied')
+    assert.equal(back?.get('state'), 'a state')
+    assert.equal(back?.get('code'), null)
 
     // The browser is never redirected to an address that is not registered.
     const evil = app.redirect_uri.replace('/cb', '/cb/../evil')
@@ -124,7 +124,7 @@ browserTest('prompt=login asks a signed-in person to sign in again', async (fixt
   await expect(other.getByRole('heading', { name: 'This request has expired' })).toBeVisible()
   await page.getByRole('button', { name: 'Allow' }).click()
   await expectReturned(page)
-  const { user } = await app.me(app.callbacks[0]?.searchParams.get('code'))
+  const { user } = await app.me(app.callbacks()[0]?.get('code'))
   assert.equal(user.id, team.people.member.id)
 
   // A person outside of its workspace can only deny a private application.
@@ -137,5 +137,5 @@ browserTest('prompt=login asks a signed-in person to sign in again', async (fixt
   await assertAccessible(stranger)
   await stranger.getByRole('button', { name: 'Deny' }).click()
   await expectReturned(stranger)
-  assert.equal(app.callbacks[1]?.searchParams.get('error'), 'access_denied')
+  assert.equal(app.callbacks()[1]?.get('error'), 'access_denied')
 })

@@ -1,18 +1,36 @@
 import assert from 'node:assert/strict'
+import type { Page, Response } from '@playwright/test'
 import * as web from 'openid-client'
 import { browserTest } from '../support/browser-test.ts'
-import { answerConsent, expectHeading, submitSignInForm } from '../support/oauth/consent-page.ts'
-import {
-  createTokenClient,
-  discoverAuthorizationServer,
-  registerNativeApp,
-  startAuthorization,
-} from '../support/oauth/native-app.ts'
+import { expect } from '../support/expect.ts'
+import { startForeignSite } from '../support/oauth/foreign-site.ts'
 import {
   fetchTokenOwner,
   oauthErrorCode,
   startWebApplication,
 } from '../support/oauth/web-application.ts'
+import type { TeamMember } from '../support/team.ts'
+
+/** Submits the sign-in form to which an authorization request was redirected. */
+async function submitSignInForm(page: Page, { email, password }: TeamMember): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Answers the consent screen. */
+const answerConsent = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click()
+
+/** Waits until the main heading of the page has this text. */
+const expectHeading = (page: Page, text: string | RegExp): Promise<void> =>
+  expect(page.getByRole('heading', { level: 1 })).toHaveText(text)
+
+/** Waits for the consent screen and returns the id of its authorization request. */
+async function waitForConsent(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Deny', exact: true }).waitFor()
+  return new URL(page.url()).pathname.split('/').at(-1) ?? ''
+}
 
 const callError = (work: Promise<unknown>) => work.then(() => 'done', oauthErrorCode)
 
@@ -87,36 +105,77 @@ browserTest(
   },
 )
 
-const WITH_REGISTRATION = { env: { DOCKET_OAUTH_REGISTRATION: '1' } }
+const containsSecret = (referer: string): boolean => /\/oauth\/|code=|state=/.test(referer)
+const refererOf = async (reply: Response) => (await reply.request().allHeaders()).referer ?? ''
+
+/** The headers of a document that protect its address and prevent framing. */
+async function protectiveHeaders(reply: Response): Promise<string> {
+  const headers = await reply.allHeaders()
+  const [framing = ''] =
+    /frame-ancestors [^;]+/.exec(headers['content-security-policy'] ?? '') ?? []
+  return `${reply.status()} ${headers['referrer-policy']} ${headers['cache-control']} ${framing}`
+}
 
 browserTest(
-  'oauth4webapi: a dynamically registered client validates the reply and narrows its scopes',
-  WITH_REGISTRATION,
+  'leaks no code or state by Referer, and redirects to no foreign address',
   async (fixture) => {
-    const { as, docket, team } = fixture
-    const server = await discoverAuthorizationServer(docket.url)
-    const client = await registerNativeApp(server, 'http://127.0.0.1/cb')
-    const { refresh, introspect, me } = createTokenClient(server, client)
-    const page = await as('guest')
-    const scope = 'tasks:read tasks:write'
-    const first = await startAuthorization(fixture, server, client, { scope })
-    await page.goto(first.url)
+    const { visitor, team, docket, allow } = fixture
+    allow(400, 401)
+    const evil = await startForeignSite(fixture)
+    const homepage_url = `${evil.origin}/about`
+    const { origin, loginUrl, callbacks } = await startWebApplication(fixture, { homepage_url })
+    const page = await visitor()
+    const replies: Response[] = []
+    page.context().on('response', (reply) => replies.push(reply))
+    await page.goto(loginUrl())
+    await submitSignInForm(page, team.people.member)
+    const uid = await waitForConsent(page)
+    const [about] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: new URL(homepage_url).host }).click(),
+    ])
+    await expectHeading(about, 'Elsewhere /about')
+    assert.equal(await about.evaluate(() => window.opener), null)
+    await page.goto(`/oauth/consent/${uid}?redirect_to=${evil.origin}&redirect_uri=${evil.origin}`)
+    await waitForConsent(page)
     await answerConsent(page, 'Allow')
-    await expectHeading(page, 'Back in the terminal')
-    const forged = [{ state: 'of somebody else' }, { code_verifier: 'v'.repeat(43) }]
-    const [state, verifier] = await Promise.all(
-      forged.map((one) => callError(first.exchangeCode(one))),
+    await expectHeading(page, 'Hello The member of Test')
+    assert.deepEqual([callbacks()[0]?.referer, evil.requests[0]?.referer], [undefined, undefined])
+    const documents = replies.filter((reply) => reply.request().resourceType() === 'document')
+    const oauthDocuments = documents.filter((reply) =>
+      new URL(reply.url()).pathname.startsWith('/oauth/'),
     )
-    assert.match(state ?? '', /unexpected "state"/)
-    assert.equal(verifier, 'invalid_grant')
-    const tokens = await first.exchangeCode()
-    const { user, credential } = await me(tokens.access_token)
-    assert.equal(user.id, team.people.guest.id)
-    assert.deepEqual(credential.scopes, ['tasks:read', 'tasks:write'])
-    const narrow = await refresh(tokens.refresh_token, 'tasks:read')
-    assert.deepEqual((await me(narrow.access_token)).credential.scopes, ['tasks:read'])
-    assert.equal(await callError(refresh(narrow.refresh_token, 'tags:write')), 'invalid_scope')
-    const { active, sub } = await introspect(narrow.access_token)
-    assert.deepEqual([active, sub], [true, team.people.guest.id])
+    assert.deepEqual(
+      [...new Set(await Promise.all(oauthDocuments.map(protectiveHeaders)))].toSorted(),
+      ["200 no-referrer no-cache frame-ancestors 'none'", '303 no-referrer no-store '],
+    )
+    const asked = replies.filter((reply) => /document|fetch/.test(reply.request().resourceType()))
+    assert.deepEqual((await Promise.all(asked.map(refererOf))).filter(containsSecret), [])
+    // Control: without a Referrer-Policy browsers do send the address.
+    const [after] = await Promise.all([
+      page.waitForResponse(`${origin}/login`),
+      page.evaluate(() => location.assign('/login')),
+    ])
+    assert.ok(containsSecret(await refererOf(after)))
+    await waitForConsent(page)
+
+    // Errors are redirected to a registered address of the application, or shown by Docket.
+    const evilCallback = `${evil.origin}/cb`
+    const invalidRequests = [{}, { scope: 'moon:read' }, { prompt: 'none' }, { client_id: 'app_x' }]
+    for (const wrong of invalidRequests) {
+      await page.goto(loginUrl({ redirect_uri: evilCallback, ...wrong }))
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      assert.equal(new URL(page.url()).origin, docket.url)
+      await expect(page.getByText(evil.origin)).toHaveCount(0)
+    }
+    await page.goto(`/oauth/authorize/${uid}?redirect_uri=${evilCallback}`)
+    assert.equal(new URL(page.url()).origin, docket.url)
+    await page.goto(loginUrl({ scope: 'moon:read' }))
+    await expectHeading(page, 'Refused: invalid_scope')
+    assert.equal(page.url().startsWith(`${origin}/cb?`), true)
+    assert.deepEqual(
+      evil.requests.map(({ url }) => url.pathname),
+      ['/about'],
+    )
   },
 )

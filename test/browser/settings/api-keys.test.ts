@@ -5,9 +5,10 @@ import { expect } from '../support/expect.ts'
 
 browserTest(
   'shows an API key once, which works until it is revoked',
-  async ({ as, team, docket }) => {
-    const page = await as('member', { permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.goto(`/w/${team.workspace}/settings/api`)
+  async ({ openAs, docket }) => {
+    const page = await openAs('member', 'settings/api', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
     await page.getByRole('button', { name: 'New API key' }).click()
     await page.getByLabel('Name').fill('nightly-check')
     await page.getByLabel('Selected scopes').check()

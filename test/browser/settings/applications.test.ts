@@ -11,11 +11,12 @@ const idIn = (text: string): string => /app_[0-9a-z]{26}/.exec(text)?.[0] ?? ''
 browserTest(
   'registers, edits, rotates the secret of and deletes an OAuth application',
   async (fixture) => {
-    const { as, team } = fixture
+    const { openAs } = fixture
     // While the application is being deleted, its page may read its grants once more.
     fixture.allow(422, 404)
-    const page = await as('admin', { permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.goto(`/w/${team.workspace}/settings/api`)
+    const page = await openAs('admin', 'settings/api', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
     await page.getByRole('link', { name: 'OAuth applications' }).click()
     await expect(page.getByText('No applications yet.')).toBeVisible()
     await page.getByRole('button', { name: 'New application' }).click()
@@ -100,9 +101,8 @@ browserTest(
 browserTest(
   'lists the applications that a person has authorized, and revokes one',
   async (fixture) => {
-    const { as, team } = fixture
-    const admin = await as('admin')
-    await admin.goto(`/w/${team.workspace}/settings/applications`)
+    const { openAs } = fixture
+    const admin = await openAs('admin', 'settings/applications')
     await admin.getByRole('button', { name: 'New application' }).click()
     const form = admin.getByRole('dialog', { name: 'New application' })
     await form.getByLabel('Name').fill('Pocket')
@@ -117,8 +117,9 @@ browserTest(
     await expect(admin).toHaveURL(/app=app_/)
     await createAppGrant(fixture, 'member', idIn(admin.url()))
 
-    const page = await as('member', { viewport: { width: 360, height: 740 } })
-    await page.goto(`/w/${team.workspace}/settings/applications`)
+    const page = await openAs('member', 'settings/applications', {
+      viewport: { width: 360, height: 740 },
+    })
     await expect(page.getByText(/Only owners and admins can manage this/)).toBeVisible()
     await expect(page.getByRole('button', { name: 'New application' })).toHaveAttribute(
       'aria-disabled',
@@ -128,8 +129,7 @@ browserTest(
     const authorized = page.getByRole('table', { name: 'Authorized applications' })
     await expect(authorized.getByText('Tasks: read and write; Comments: read')).toBeVisible()
     await assertAccessible(page)
-    const other = await as('member')
-    await other.goto(`/w/${team.workspace}/settings/api`)
+    const other = await openAs('member', 'settings/api')
     const otherTabRevoke = other.getByRole('button', { name: 'Revoke Pocket' })
     await expect(otherTabRevoke).toBeVisible()
     await page.getByRole('button', { name: 'Revoke Pocket' }).click()

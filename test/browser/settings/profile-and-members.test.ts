@@ -8,13 +8,12 @@ import { signInByForm } from '../support/seed.ts'
 
 browserTest(
   'changes the name, appearance and password in the profile, and ends other sessions',
-  async ({ visitor, as, team, allow }) => {
+  async ({ visitor, openAs, team, allow }) => {
     allow(401, 404, 422, /ERR_FAILED/)
     const person = team.people.member
     const page = await visitor()
     await signInByForm(page, person)
-    const other = await as('member')
-    await other.goto(`/w/${team.workspace}/my`)
+    const other = await openAs('member', 'my')
     await openScreen(page, `/w/${team.workspace}/settings/profile`)
     const personalForm = page.getByRole('form', { name: 'Account' })
     // "English" of a British browser is British English, here as on the other screens.
@@ -86,15 +85,14 @@ browserTest(
 browserTest(
   'changes the role of a member, and removes one whose tasks go to another',
   async (fixture) => {
-    const { as, team, ask } = fixture
+    const { openAs, team, ask } = fixture
     const { member, admin } = team.people
     const task = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
       project_id: team.project,
       title: 'Somebody has to',
       assignee_ids: [member.id],
     })
-    const page = await as('owner')
-    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+    const page = await openAs('owner', 'p/ENG/settings')
     await page.getByLabel('Lead').selectOption('The member')
     await page.getByRole('button', { name: 'Save' }).first().click()
     await expect(page.getByText('Saved').first()).toBeVisible()

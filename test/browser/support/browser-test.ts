@@ -29,6 +29,8 @@ export interface BrowserFixture extends EmptyServerFixture {
   team: Team
   /** A blank page in a new browser profile in which the person of this role is signed in. */
   as(role: Role, options?: BrowserContextOptions): Promise<Page>
+  /** Such a page at an address of the workspace, such as `p/ENG`. */
+  openAs(role: Role, address: string, options?: BrowserContextOptions): Promise<Page>
   /**
    * Calls the API and returns the body: `ask('owner', 'POST /api/v1/tasks', body)`. Fails on
    * errors.
@@ -165,12 +167,18 @@ async function openStage(
 async function withTeam({ bare }: BrowserStage): Promise<BrowserFixture> {
   const { docket, visitor } = bare
   const team = await createTeam(docket)
+  const as: BrowserFixture['as'] = async (role, options) => {
+    const page = await visitor(options)
+    await page.context().addCookies([await createSessionCookie(docket, team, role)])
+    return page
+  }
   return {
     ...bare,
     team,
-    async as(role, options = {}) {
-      const page = await visitor(options)
-      await page.context().addCookies([await createSessionCookie(docket, team, role)])
+    as,
+    async openAs(role, address, options) {
+      const page = await as(role, options)
+      await page.goto(`/w/${team.workspace}/${address}`)
       return page
     },
     ask: (role, address, body) => callApi(docket, team.people[role].key, address, body),

@@ -6,16 +6,14 @@ export const CONNECTION_ERRORS = /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERN
 
 /**
  * Opens the list of the project and waits for a task; leaving the page with unsent writes is
- * confirmed automatically. With a clock of its own, its time can be advanced.
+ * confirmed automatically.
  */
 export async function openList(
   { as, team, allow }: BrowserFixture,
   taskTitle: string,
-  { hasOwnClock = false } = {},
 ): Promise<Page> {
   allow(CONNECTION_ERRORS)
   const page = await as('member')
-  if (hasOwnClock) await page.clock.install()
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText(taskTitle, { exact: true }).waitFor()

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { holdUndo, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
@@ -69,15 +68,6 @@ browserTest(
     await expect(ofCost).toContainText('You changed it to none')
     await ofCost.getByRole('button', { name: 'Use theirs' }).click()
     await expect(page.getByRole('button', { name: 'cost: 2. Change' })).toBeVisible()
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { estimate_seconds: 7_200 })
-    await page.getByRole('button', { name: 'Estimate: 1h. Change' }).click()
-    await page.keyboard.press('Delete')
-    await page.keyboard.press('Enter')
-    const ofEstimate = page.getByRole('alert').filter({ hasText: 'The owner changed it to 2h' })
-    await expect(ofEstimate).toContainText('You changed it to none')
-    await assertAccessible(page, { within: '[role=alert]' })
-    await ofEstimate.getByRole('button', { name: 'Keep mine' }).click()
-    await expect(page.getByRole('button', { name: 'Estimate: None. Change' })).toBeVisible()
   },
 )
 
@@ -85,14 +75,13 @@ const titleOf = async (ask: BrowserFixture['ask'], id: string) =>
   (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title
 
 browserTest('a list asks before it overwrites somebody else', async (fixture) => {
-  const { as, ask, team, allow } = fixture
+  const { openAs, ask, allow } = fixture
   allow(404, 412)
   const { id } = await seedTask(fixture)
   await seedTasks(fixture, 1, () => ({ title: 'Two', status: 'in_progress' }))
   const read = () => ask<Record<string, string>>('owner', `GET /api/v1/tasks/${id}`)
   const change = (fields: object) => ask('owner', `PATCH /api/v1/tasks/${id}`, fields)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   const row = page.locator('[data-number="1"]')
   const conflict = row.getByRole('button', { name: 'Someone else also changed this' })
   await page.getByText('Live').waitFor()
@@ -125,15 +114,6 @@ browserTest('a list asks before it overwrites somebody else', async (fixture) =>
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await expect.poll(async () => (await read()).priority).toBe('urgent')
   await page.keyboard.press('Escape')
-
-  // A title that is being typed outlives its task.
-  await row.focus()
-  await row.press('e')
-  await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
-  await ask('owner', `DELETE /api/v1/tasks/${id}`)
-  await expect(page.getByRole('textbox', { name: 'Title' })).toBeHidden()
-  await expect(page.getByText(/it was deleted\.$/)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
 })
 
 browserTest(
@@ -186,12 +166,11 @@ browserTest(
 )
 
 browserTest('an open field never overwrites a colleague’s change unasked', async (fixture) => {
-  const { as, ask, team, allow } = fixture
+  const { openAs, ask, allow } = fixture
   allow(412)
   const { id, short_id } = await seedTask(fixture)
   await ask('owner', `PATCH /api/v1/tasks/${id}`, { estimate_seconds: null })
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${short_id}`)
+  const page = await openAs('member', `t/${short_id}`)
   await page.getByRole('button', { name: 'Add property' }).click()
   const button = page.getByRole('button', { name: /^Estimate: / })
   const field = page.getByRole('textbox', { name: /^Estimate: / })
@@ -228,22 +207,6 @@ browserTest('an open field never overwrites a colleague’s change unasked', asy
   await expect(field).toHaveValue('2h')
   await page.keyboard.press('Enter')
   await expect(button).toHaveText('4h')
-
-  // Leaving the field saves what has been corrected, and so does leaving the screen.
-  await button.click()
-  await field.fill('2 hoorz')
-  await page.keyboard.press('Enter')
-  await expect(field).toHaveAttribute('aria-invalid', 'true')
-  await field.fill('2h')
-  await page.keyboard.press('Tab')
-  await expect.poll(readHours).toBe(2)
-  await page.getByRole('link', { name: 'My work', exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
-  await page.goBack()
-  await button.click()
-  await field.fill('1h')
-  await page.goForward()
-  await expect.poll(readHours).toBe(1)
 })
 
 const BASE = 'First\nSecond\nThird\n\nFourth'
@@ -277,32 +240,19 @@ browserTest('merges two edits of a description by line and loses neither', async
     'First of mine\nSecond\nThird of mine\nThird of theirs\n\nFourth of theirs',
   )
   await assertAccessible(page)
-  await merged.fill('First of mine\nSecond\nThird of both\nFourth of theirs')
+  const both = 'First of mine\nSecond\nThird of both\nFourth of theirs'
+  await merged.fill(both)
   // Looking at another screen loses nothing of it.
   await page.getByRole('link', { name: 'My work', exact: true }).click()
   await expect(conflict).toBeHidden()
   await page.goBack()
-  await expect(merged).toHaveValue('First of mine\nSecond\nThird of both\nFourth of theirs')
-  // What they add meanwhile is merged with it, even if the browser cannot store that.
-  await page.addInitScript(() => {
-    const { setItem } = Storage.prototype
-    Storage.prototype.setItem = function (key, value) {
-      if (key.startsWith('docket.draft.')) throw new DOMException('Full', 'QuotaExceededError')
-      setItem.call(this, key, value)
-    }
-  })
-  const more = `${theirs}\nFifth of theirs`
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: more })
-  page.on('dialog', (dialog) => dialog.accept())
-  await page.reload()
-  const both = 'First of mine\nSecond\nThird of both\nFourth of theirs'
-  await expect(merged).toHaveValue(`${both}\nFifth of theirs`)
+  await expect(merged).toHaveValue(both)
   await conflict.getByRole('button', { name: 'Save merged version' }).press('ControlOrMeta+Enter')
   await expect(conflict).toBeHidden()
   await page.getByText('Third of both').waitFor()
   type Saved = Record<'description' | 'status_category', string>
   const saved = () => ask<Saved>('owner', `GET /api/v1/tasks/${id}`)
-  await expect.poll(async () => (await saved()).description).toBe(`${both}\nFifth of theirs`)
+  await expect.poll(async () => (await saved()).description).toBe(both)
   assert.equal((await saved()).status_category, 'unstarted')
 })
 

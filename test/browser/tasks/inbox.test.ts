@@ -1,8 +1,7 @@
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard/press-sequence.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { pressSequence, pressUndo } from '../support/keyboard.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
@@ -10,13 +9,12 @@ import { countStoredMutations } from '../support/stored-mutations.ts'
 browserTest(
   'a mention shows in the inbox of the other person, and is handled by keyboard',
   async (fixture) => {
-    const { as, team, ask, allow } = fixture
+    const { openAs, team, ask, allow } = fixture
     allow(CONNECTION_ERRORS)
     const { member } = team.people
     const [task, other] = await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}` }))
     const comments = `POST /api/v1/tasks/${task?.id}/comments`
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/my`)
+    const page = await openAs('member', 'my')
     const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
     const link = navigation.getByRole('link', { name: /^Inbox/ })
     await expect(link).toHaveText('Inbox')

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo } from '../support/keyboard/press-undo.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { holdUndo, typeInFocusedField } from '../support/keyboard.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const group = (page: Page, name: string) => page.getByRole('rowgroup', { name, exact: true })
@@ -82,10 +81,12 @@ browserTest('drags a row to another position and into another group', async (fix
 browserTest(
   'a list on a phone has rows of two lines, and an empty one says how to begin',
   async (fixture) => {
-    const { as, ask, team, allow } = fixture
+    const { openAs, ask, team, allow } = fixture
     allow(404)
-    const page = await as('member', { viewport: { width: 360, height: 740 }, hasTouch: true })
-    await page.goto(`/w/${team.workspace}/p/HID`)
+    const page = await openAs('member', 'p/HID', {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+    })
     await expect(page.getByRole('heading', { level: 1 })).toContainText('HID')
     await page.goto(`/w/${team.workspace}/p/ENG`)
     await expect(page.getByText('No tasks yet. Create one, or press C.')).toBeVisible()

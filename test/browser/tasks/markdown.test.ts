@@ -136,7 +136,7 @@ browserTest(
 browserTest(
   'renders all supported Markdown, each text by its first strong letter',
   async (fixture) => {
-    const { as, team } = fixture
+    const { openAs, team } = fixture
     const description = [
       '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
       `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
@@ -157,8 +157,7 @@ browserTest(
       title: n === 0 ? 'All of it' : 'שלום עולם: (abc) 123!',
       description: n === 0 ? description : directed,
     }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/t/ENG-1`)
+    const page = await openAs('member', 't/ENG-1')
     const prose = page.locator('.description .prose')
     await expect(prose.locator('td').first()).toHaveCSS('text-align', 'left')
     await expect(prose.locator('td').last()).toHaveCSS('text-align', 'right')
@@ -239,7 +238,7 @@ browserTest(
 )
 
 browserTest('a task number in a text shows a preview on hover and on focus', async (fixture) => {
-  const { as, team } = fixture
+  const { openAs, team } = fixture
   const [task, other] = await seedTasks(fixture, 2, (n) => ({
     title: n === 0 ? 'Ship the importer' : 'Write the format down',
     status: 'in_progress',
@@ -247,8 +246,7 @@ browserTest('a task number in a text shows a preview on hover and on focus', asy
     ...(n === 1 && { assignee_ids: [team.people.member.id], due_date: dateFromToday(-2) }),
   }))
   assert.ok(task && other)
-  const page = await as('member', { reducedMotion: 'reduce' })
-  await page.goto(`/w/${team.workspace}/p/ENG?task=${task.short_id}`)
+  const page = await openAs('member', `p/ENG?task=${task.short_id}`, { reducedMotion: 'reduce' })
   const link = page.locator('.description').getByRole('link', { name: 'ENG-2', exact: true })
   const card = page.getByRole('tooltip')
   await link.hover()

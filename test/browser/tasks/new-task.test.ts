@@ -46,9 +46,8 @@ async function openMyWork({ as, team }: BrowserFixture, role: 'owner' | 'member'
 }
 
 /** Opens the new task field in an empty list. */
-async function openField({ as, team }: BrowserFixture) {
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+async function openField({ openAs }: BrowserFixture) {
+  const page = await openAs('member', 'p/ENG')
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
   await page.keyboard.press('n')
   const field = page.getByRole('combobox', { name: 'New task in To do' })
@@ -187,15 +186,6 @@ browserTest('names and tags are offered as they are typed, and become chips', as
   await expect(dialogOf(page).getByText('HID-1 created')).toBeVisible()
   const [task] = await readTasks(fixture, team.hidden)
   assert.deepEqual([task?.title, task?.assignee_ids], ['Plan it', [team.people.member.id]])
-
-  // One key gives back what was just taken, the next one deletes.
-  await page.keyboard.type('Ask about it @The member ')
-  await expect(person).toBeVisible()
-  await page.keyboard.press('Backspace')
-  await expect(person).toHaveCount(0)
-  await expect(titleOf(page)).toHaveValue('Ask about it @The member ')
-  await page.keyboard.press('Backspace')
-  await expect(titleOf(page)).toHaveValue('Ask about it @The member')
 })
 
 browserTest('Escape keeps a draft, and a filtered view begins with its values', async (fixture) => {
@@ -376,15 +366,14 @@ browserTest('the field of a list reads dates, people and tags from the title', a
 })
 
 browserTest('N begins in the group of the task that has the focus', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { openAs, ask, team } = fixture
   const [, parent] = await seedTasks(fixture, 80, (n) => ({
     title: `Task ${n + 1}`,
     status: n === 0 ? 'backlog' : 'todo',
     due_date: dateFromToday(60),
   }))
   await ask('owner', 'PATCH /api/v1/tasks/ENG-3', { parent_id: parent?.id })
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   const row = (number: number) => page.locator(`[data-number="${number}"]`)
   const newIn = (place: string) => page.getByRole('combobox', { name: place })
   await row(1).focus()
@@ -518,22 +507,7 @@ browserTest('pasted lines that are refused can be copied and sent again', async 
   await page.getByRole('button', { name: 'Copy text' }).click()
   const readClipboard = () => page.evaluate(() => navigator.clipboard.readText())
   await expect.poll(readClipboard).toBe('one\ntwo\nthree')
-  // One of them is refused, and waits while the others are created.
   await page.unroute(bulk)
-  let isRefused = true
-  await routeRequests(page, bulk, async (route) => {
-    const { operations } = route.request().postDataJSON()
-    const altered = operations.map((one: { data: { title: string } }) =>
-      one.data.title === 'two' && isRefused
-        ? { ...one, data: { ...one.data, assignee_ids: [`usr_${'0'.repeat(26)}`] } }
-        : one,
-    )
-    await route.continue({ postData: { operations: altered, atomic: false } })
-  })
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect.poll(titles).toEqual(['First', 'one', 'three'])
-  await expect(page.getByText('1 new task', { exact: false })).toBeVisible()
-  isRefused = false
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(titles).toContain('two')
   await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()

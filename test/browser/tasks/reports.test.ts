@@ -8,7 +8,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import type { BrowserFixture } from '../support/browser-test.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard/press-sequence.ts'
+import { pressSequence } from '../support/keyboard.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const
@@ -67,14 +67,13 @@ const flowText = ([, backlog, unstarted, started, completed]: string[]) =>
 browserTest(
   'the chart, table and CSV file of a report match each other and the API',
   async (fixture) => {
-    const { as, ask, team } = fixture
+    const { openAs, ask, team } = fixture
     await seedTaskHistory(fixture, 60)
     const { data } = await ask<{ data: { created_at: string; completed_at: string | null }[] }>(
       'owner',
       'GET /api/v1/tasks?limit=200',
     )
-    const page = await as('owner')
-    await page.goto(`/w/${team.workspace}/my`)
+    const page = await openAs('owner', 'my')
     await expect(page.getByRole('heading', { level: 1, name: 'My work' })).toBeVisible()
     await pressSequence(page, 'gr')
     await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible()
@@ -136,10 +135,9 @@ browserTest(
 browserTest(
   'charts and ranges are used by keyboard, and filters are in the address',
   async (fixture) => {
-    const { as, ask, team } = fixture
+    const { openAs, ask, team } = fixture
     await seedTaskHistory(fixture, 40)
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/reports`)
+    const page = await openAs('member', 'reports')
     const { data } = await ask<{ data: { completed_at: string | null }[] }>(
       'owner',
       'GET /api/v1/tasks?limit=200',

@@ -3,8 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard/press-sequence.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { pressSequence, typeInFocusedField } from '../support/keyboard.ts'
 import { holdComposerCode, holdOverlayCode } from '../support/reads/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
@@ -123,11 +122,10 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
 
 /** Opens the page of a new task as the member. */
 async function openTask(fixture: BrowserFixture) {
-  const { as, ask, team } = fixture
+  const { openAs, ask } = fixture
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'Ship the importer' }))
   assert.ok(task)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const page = await openAs('member', `t/${task.short_id}`)
   await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
   const frame = page.locator('.task-frame')
   const saved = () => ask<Record<string, unknown>>('owner', `GET /api/v1/tasks/${task.id}`)
@@ -297,15 +295,14 @@ const rowOf = (page: Page, number: number) => page.locator(`[data-number="${numb
 const header = (page: Page, key: string) => page.locator(`[data-group="${key}"]`)
 
 browserTest('arrow keys reach every row and every cell of the list', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { openAs, ask } = fixture
   const tasks = await seedTasks(fixture, 4, (n) => ({
     title: `Task ${n + 1}`,
     status: n < 3 ? 'todo' : 'in_progress',
     estimate_seconds: n === 0 ? 7_200 : null,
   }))
   await ask('owner', `PATCH /api/v1/tasks/${tasks[2]?.id}`, { parent_id: tasks[0]?.id })
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await expect(rowOf(page, 4)).toBeVisible()
   await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '7')
   await expect(page.getByText('tasks, 4 open, 0m spent of 2h estimated')).toBeVisible()
@@ -366,26 +363,10 @@ browserTest('arrow keys reach every row and every cell of the list', async (fixt
   await press('Escape')
   await expect(rowOf(page, 3)).toBeFocused()
   await expect(page).not.toHaveURL(/task=/)
-
-  // They do so as well when the list comes back from the board, with all of its parts at once.
-  await press('2')
-  await expect(page.locator('.board')).toBeVisible()
-  await rowOf(page, 1).focus()
-  await press('e')
-  const field = page.getByRole('textbox', { name: 'Title of ENG-1' })
-  await expect(field).toBeFocused()
-  await page.keyboard.type('Renamed')
-  await page.goBack()
-  await expect(header(page, 'todo')).toBeVisible()
-  await expect(field).toHaveCount(0)
-  await expect(rowOf(page, 1)).toContainText('Renamed')
-  await rowOf(page, 1).focus()
-  await press('ArrowUp')
-  await expect(header(page, 'todo')).toBeFocused()
 })
 
 browserTest('keys select ranges, and act on one task or in its group', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { openAs, ask, team } = fixture
   const { member, owner, admin } = team.people
   const assignees = [[member.id, owner.id], [member.id], [owner.id], [admin.id]]
   await seedTasks(fixture, 12, (n) => ({
@@ -394,8 +375,7 @@ browserTest('keys select ranges, and act on one task or in its group', async (fi
     assignee_ids: assignees[n] ?? [],
     due_date: dateFromToday(n < 11 ? 1 : 60),
   }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await expect(rowOf(page, 12)).toBeVisible()
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
@@ -442,20 +422,7 @@ browserTest('keys select ranges, and act on one task or in its group', async (fi
   await assertAccessible(page)
   await press('Escape')
 
-  // In several groups, a key acts in the one of its row; "Later" names no day to move to.
-  await page.goto(`/w/${team.workspace}/p/ENG?group=assignee`)
-  const group = page
-    .getByRole('rowgroup')
-    .filter({ has: rowOf(page, 1) })
-    .nth(1)
-  await group.locator('[data-number="1"]').focus()
-  await press('ControlOrMeta+a')
-  await expect(page.getByText('2 selected')).toBeVisible()
-  await press('Escape')
-  await header(page, admin.id).focus()
-  await press('n')
-  await expect(page.getByRole('combobox', { name: 'New task in The admin' })).toBeFocused()
-  await press('Escape')
+  // “Later” names no day to move to.
   await ask('owner', 'PATCH /api/v1/tasks/ENG-12', { due_date: dateFromToday(60) })
   await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
   await rowOf(page, 10).focus()
@@ -500,13 +467,12 @@ browserTest('what is typed while code loads reaches its field, however late', as
 browserTest(
   'the keys go on from the place of a task that has moved away, and scroll to it before a change',
   async (fixture) => {
-    const { as, team } = fixture
+    const { openAs } = fixture
     await seedTasks(fixture, 60, (n) => ({
       title: `Task ${n + 1}`,
       status: n < 50 ? 'todo' : 'in_progress',
     }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/p/ENG`)
+    const page = await openAs('member', 'p/ENG')
     // What keeps the place is loaded after the first rows, together with this.
     await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
     const press = async (...keys: string[]) => {
@@ -549,32 +515,18 @@ browserTest(
     await expect(rowOf(page, 51)).toBeVisible()
     const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-number'))
     assert.notEqual(focused, '7')
-
-    // In the panel as well.
-    await press('Home', 'j', 'j', 'j', 'Enter')
-    const panel = page.getByRole('complementary', { name: /^Task ENG/ })
-    await expect(panel.getByRole('heading', { name: /^Task 8\b/ })).toBeFocused()
-    await press('s', '3')
-    await expect(panel.getByRole('button', { name: /^Status: In progress/ })).toBeVisible()
-    await press('j')
-    await expect(panel.getByRole('heading', { name: /^Task 9\b/ })).toBeVisible()
-    await press('s', '3')
-    await expect(panel.getByRole('button', { name: /^Status: In progress/ })).toBeVisible()
-    await press('k')
-    await expect(panel.getByRole('heading', { name: /^Task 7\b/ })).toBeVisible()
   },
 )
 
 browserTest('the task panel takes the focus and returns it on Escape', async (fixture) => {
-  const { as, team } = fixture
+  const { openAs, team } = fixture
   const assignedToMember = () => ({ assignee_ids: [team.people.member.id] })
   const [one, two] = await seedTasks(fixture, 2, (n) => ({
     title: `Number ${n + 1}`,
     ...assignedToMember(),
   }))
   assert.ok(one && two)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
+  const page = await openAs('member', 'my')
   const link = page.locator('main').getByRole('link', { name: 'Number 1' })
   await link.focus()
   await page.keyboard.press('Enter')
@@ -606,10 +558,9 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
 })
 
 browserTest('keys in the task panel leave the task under the cursor alone', async (fixture) => {
-  const { as, team } = fixture
+  const { openAs } = fixture
   await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await page.locator('[data-number="1"]').focus()
   await page.keyboard.press('Enter')
   const heading = page.locator('.panel [data-heading]')

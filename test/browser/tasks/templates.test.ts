@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -27,7 +27,7 @@ const listTitles = async (fixture: BrowserFixture) =>
 
 /** Opens the page of a task with two subtasks. */
 async function openTaskWithSubtasks(fixture: BrowserFixture): Promise<Page> {
-  const { as, ask, team } = fixture
+  const { openAs, ask, team } = fixture
   const more = { start_date: '2026-03-01', due_date: '2026-03-04', status: 'in_progress' }
   const [top] = await seedTasks(fixture, 1, () => ({ title: 'Release', ...more }))
   assert.ok(top)
@@ -38,8 +38,7 @@ async function openTaskWithSubtasks(fixture: BrowserFixture): Promise<Page> {
       parent_id: top.id,
     })
   }
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${top.short_id}`)
+  const page = await openAs('member', `t/${top.short_id}`)
   await page.getByRole('heading', { level: 1, name: 'Release' }).waitFor()
   return page
 }
@@ -111,8 +110,7 @@ browserTest(
     await expect(row).toBeVisible()
 
     // Guests can use a template but not delete it.
-    const guest = await fixture.as('guest')
-    await guest.goto(`/w/${team.workspace}/p/ENG/settings?tab=templates`)
+    const guest = await fixture.openAs('guest', 'p/ENG/settings?tab=templates')
     await expect(guest.getByRole('button', { name: 'Delete Our release' })).toHaveAttribute(
       'aria-disabled',
     )

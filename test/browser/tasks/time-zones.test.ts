@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { typeInFocusedField } from '../support/keyboard.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'

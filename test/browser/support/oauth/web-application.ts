@@ -4,6 +4,7 @@ import type { NewApplication } from '#auth/oauth/applications.ts'
 import { readCookie } from '#auth/sessions/sessions.ts'
 import { createTestApplication, type TestApplication } from '../../../support/oauth/oauth-client.ts'
 import type { BrowserFixture } from '../browser-test.ts'
+import { toTestTeam } from '../team.ts'
 import { type ReceivedRequest, sendPage, startForeignSite } from './foreign-site.ts'
 
 /** A third-party web application that uses `openid-client`. */
@@ -53,7 +54,7 @@ export async function startWebApplication(
     reply.writeHead(302, { location: to.href, 'set-cookie': cookie }).end()
   })
 
-  const app = await createTestApplication(docket, teamToHome(team), {
+  const app = await createTestApplication(docket, toTestTeam(team), {
     name: 'Standup Notes',
     type: 'confidential',
     redirect_uris: [`${origin}/cb`],
@@ -117,14 +118,3 @@ export function oauthErrorCode(error: unknown): string {
   const { message: why = message } = Object(cause) as { message?: unknown }
   return typeof name === 'string' ? name : `${why}`
 }
-
-/** The ids of a team by role, as `createTestApplication` expects them. */
-const teamToHome = ({ workspace, people }: BrowserFixture['team']) => ({
-  workspace,
-  people: {
-    owner: people.owner.id,
-    admin: people.admin.id,
-    member: people.member.id,
-    guest: people.guest.id,
-  },
-})
