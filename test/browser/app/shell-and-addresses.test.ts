@@ -153,37 +153,34 @@ browserTest('applies the theme before the first paint', async ({ openAs }) => {
   await expect(page.getByRole('menuitem', { name: 'Light theme' })).toBeVisible()
 })
 
-browserTest(
-  'offers to reload for a newer version, and never reloads by itself',
-  async (fixture) => {
-    const { openAs, allow } = fixture
-    allow(404, /Failed to fetch dynamically imported module|Failed to load resource|newer version/)
-    const page = await openAs('member', 'my')
-    await expect(pageHeading(page)).toHaveText('My work')
-    await page.evaluate(() => Object.assign(window, { same: true }))
-    await routeRequests(page, '**/sign-in', (route) =>
-      route.fulfill({
-        contentType: 'text/html',
-        body: '<script src="/app/assets/index-new.js">',
-      }),
-    )
-    await routeRequests(page, '**/app/assets/reports-*.js', (route) =>
-      route.fulfill({ status: 404, body: 'There is no such file.' }),
-    )
-    await page.getByRole('link', { name: 'Reports' }).click()
-    await expect(pageHeading(page)).toHaveText('This page could not be loaded')
-    await expect(page.getByText('A new version of Docket is available')).toBeVisible()
-    assert.equal(await page.evaluate(() => Reflect.get(window, 'same')), true)
-    // Navigation still works around the failed page.
-    await page.getByRole('link', { name: 'My work', exact: true }).click()
-    await expect(pageHeading(page)).toHaveText('My work')
-    await page.unroute('**/sign-in')
-    await page.unroute('**/app/assets/reports-*.js')
-    await page.getByRole('button', { name: 'Reload' }).click()
-    await expect(page.getByText('A new version of Docket is available')).toBeHidden()
-    await page.getByRole('link', { name: 'Reports' }).click()
-    await expect(pageHeading(page)).toHaveText('Reports')
-  },
-)
+browserTest('offers to reload for a newer version, never reloads by itself', async (fixture) => {
+  const { openAs, allow } = fixture
+  allow(404, /Failed to fetch dynamically imported module|Failed to load resource|newer version/)
+  const page = await openAs('member', 'my')
+  await expect(pageHeading(page)).toHaveText('My work')
+  await page.evaluate(() => Object.assign(window, { same: true }))
+  await routeRequests(page, '**/sign-in', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<script src="/app/assets/index-new.js">',
+    }),
+  )
+  await routeRequests(page, '**/app/assets/reports-*.js', (route) =>
+    route.fulfill({ status: 404, body: 'There is no such file.' }),
+  )
+  await page.getByRole('link', { name: 'Reports' }).click()
+  await expect(pageHeading(page)).toHaveText('This page could not be loaded')
+  await expect(page.getByText('A new version of Docket is available')).toBeVisible()
+  assert.equal(await page.evaluate(() => Reflect.get(window, 'same')), true)
+  // Navigation still works around the failed page.
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await expect(pageHeading(page)).toHaveText('My work')
+  await page.unroute('**/sign-in')
+  await page.unroute('**/app/assets/reports-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByText('A new version of Docket is available')).toBeHidden()
+  await page.getByRole('link', { name: 'Reports' }).click()
+  await expect(pageHeading(page)).toHaveText('Reports')
+})
 
 const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 })

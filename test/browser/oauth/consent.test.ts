@@ -11,100 +11,94 @@ const QUESTION = 'Standup Notes wants to access your account'
 const question = (page: Page) => page.getByRole('heading', { level: 1, name: QUESTION })
 const expectReturned = (page: Page) => expect(page.getByText('Back in the app')).toBeVisible()
 
-browserTest(
-  'consent after sign-in grants one workspace, and is answered only once',
-  async (fixture) => {
-    const { visitor, team, docket, allow } = fixture
-    allow(401, 404)
-    const app = await createThirdPartyApp(fixture, {
-      distribution: 'public',
-      homepage_url: 'https://notes.example/about',
-    })
-    const { email, password, id } = team.people.member
-    const other = await joinSecondWorkspace(docket, id)
-    const page = await visitor()
-    await page.goto(app.authorizeUrl({ login_hint: email }))
-    await expect(page.getByLabel('Email')).toHaveValue(email)
-    await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
+browserTest('consent grants one workspace, and is answered only once', async (fixture) => {
+  const { visitor, team, docket, allow } = fixture
+  allow(401, 404)
+  const app = await createThirdPartyApp(fixture, {
+    distribution: 'public',
+    homepage_url: 'https://notes.example/about',
+  })
+  const { email, password, id } = team.people.member
+  const other = await joinSecondWorkspace(docket, id)
+  const page = await visitor()
+  await page.goto(app.authorizeUrl({ login_hint: email }))
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
 
-    await expect(question(page)).toBeVisible()
-    await expect(page.getByRole('link', { name: 'notes.example' })).toBeVisible()
-    const irreversible = page.getByRole('region', {
-      name: 'It will also be able to make permanent changes',
-    })
-    await expect(irreversible.getByRole('listitem')).toHaveText(['commentsDelete comments'])
-    const notAllowed = page.getByRole('region', { name: 'It will not be able to' })
-    await expect(notAllowed.getByText('delete anything')).toHaveCount(0)
-    const host = new URL(app.redirect_uri).host
-    await expect(page.getByText(`a program on this computer, at ${host}`)).toBeVisible()
-    await expect(page.getByText(email)).toBeVisible()
-    await page.getByLabel('Workspace', { exact: true }).selectOption(other.workspace)
-    await expect(notAllowed.getByText('outside The other')).toBeVisible()
+  await expect(question(page)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'notes.example' })).toBeVisible()
+  const irreversible = page.getByRole('region', {
+    name: 'It will also be able to make permanent changes',
+  })
+  await expect(irreversible.getByRole('listitem')).toHaveText(['commentsDelete comments'])
+  const notAllowed = page.getByRole('region', { name: 'It will not be able to' })
+  await expect(notAllowed.getByText('delete anything')).toHaveCount(0)
+  const host = new URL(app.redirect_uri).host
+  await expect(page.getByText(`a program on this computer, at ${host}`)).toBeVisible()
+  await expect(page.getByText(email)).toBeVisible()
+  await page.getByLabel('Workspace', { exact: true }).selectOption(other.workspace)
+  await expect(notAllowed.getByText('outside The other')).toBeVisible()
 
-    const decisions: string[] = []
-    page.on('request', (request) => {
-      if (request.method() === 'POST') decisions.push(request.url())
-    })
-    await page.getByRole('button', { name: 'Allow' }).dblclick()
-    await expectReturned(page)
-    assert.equal(decisions.length, 1)
-    const [back] = app.callbacks()
-    assert.equal(back?.get('state'), 'a state')
-    assert.equal(back?.get('iss'), docket.url)
-    const { user, workspace, credential } = await app.me(back?.get('code'))
-    assert.deepEqual([user.id, workspace.id], [id, other.workspace])
-    assert.deepEqual(credential.scopes, ['comments:delete', 'comments:write', 'tasks:read'])
+  const decisions: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') decisions.push(request.url())
+  })
+  await page.getByRole('button', { name: 'Allow' }).dblclick()
+  await expectReturned(page)
+  assert.equal(decisions.length, 1)
+  const [back] = app.callbacks()
+  assert.equal(back?.get('state'), 'a state')
+  assert.equal(back?.get('iss'), docket.url)
+  const { user, workspace, credential } = await app.me(back?.get('code'))
+  assert.deepEqual([user.id, workspace.id], [id, other.workspace])
+  assert.deepEqual(credential.scopes, ['comments:delete', 'comments:write', 'tasks:read'])
 
-    // An answered request cannot be answered again.
-    await page.goBack()
-    await expect(page.getByRole('heading', { name: 'This request has expired' })).toBeVisible()
-    assert.equal(app.callbacks().length, 1)
-  },
-)
+  // An answered request cannot be answered again.
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'This request has expired' })).toBeVisible()
+  assert.equal(app.callbacks().length, 1)
+})
 
-browserTest(
-  'consent can be denied by keyboard, on a phone, and after switching the account',
-  async (fixture) => {
-    const { as, team, allow } = fixture
-    allow(400, 401)
-    const app = await createThirdPartyApp(fixture)
-    const page = await as('owner', { viewport: { width: 360, height: 740 } })
-    await page.goto(app.authorizeUrl({ scope: 'tasks:read' }))
-    await expect(question(page)).toBeVisible()
-    await expect(page.getByLabel('Workspace', { exact: true })).toHaveCount(0)
-    await expect(page.getByText('delete anything')).toBeVisible()
-    const width = () => page.evaluate(() => document.documentElement.scrollWidth)
-    assert.equal(await width(), 360)
-    const sizes = await Promise.all(
-      ['Deny', 'Allow'].map((name) => page.getByRole('button', { name }).boundingBox()),
-    )
-    assert.deepEqual(sizes[0]?.width, sizes[1]?.width)
+browserTest('denies consent by keyboard, also after switching the account', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(400, 401)
+  const app = await createThirdPartyApp(fixture)
+  const page = await as('owner', { viewport: { width: 360, height: 740 } })
+  await page.goto(app.authorizeUrl({ scope: 'tasks:read' }))
+  await expect(question(page)).toBeVisible()
+  await expect(page.getByLabel('Workspace', { exact: true })).toHaveCount(0)
+  await expect(page.getByText('delete anything')).toBeVisible()
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+  assert.equal(await width(), 360)
+  const sizes = await Promise.all(
+    ['Deny', 'Allow'].map((name) => page.getByRole('button', { name }).boundingBox()),
+  )
+  assert.deepEqual(sizes[0]?.width, sizes[1]?.width)
 
-    await page.getByRole('button', { name: 'Switch account' }).click()
-    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-    const { email, password } = team.people.guest
-    await page.getByLabel('Email').fill(email)
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await expect(question(page)).toBeVisible()
-    await expect(page.getByText(email)).toBeVisible()
-    await page.getByRole('button', { name: 'Deny' }).focus()
-    await page.keyboard.press('Space')
-    await expectReturned(page)
-    const [back] = app.callbacks()
-    assert.equal(back?.get('error'), 'access_denied')
-    assert.equal(back?.get('state'), 'a state')
-    assert.equal(back?.get('code'), null)
+  await page.getByRole('button', { name: 'Switch account' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  const { email, password } = team.people.guest
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(question(page)).toBeVisible()
+  await expect(page.getByText(email)).toBeVisible()
+  await page.getByRole('button', { name: 'Deny' }).focus()
+  await page.keyboard.press('Space')
+  await expectReturned(page)
+  const [back] = app.callbacks()
+  assert.equal(back?.get('error'), 'access_denied')
+  assert.equal(back?.get('state'), 'a state')
+  assert.equal(back?.get('code'), null)
 
-    // The browser is never redirected to an address that is not registered.
-    const evil = app.redirect_uri.replace('/cb', '/cb/../evil')
-    await page.goto(app.authorizeUrl({ redirect_uri: evil }))
-    assert.ok(page.url().includes('/oauth/authorize'))
-    await assertAccessible(page)
-  },
-)
+  // The browser is never redirected to an address that is not registered.
+  const evil = app.redirect_uri.replace('/cb', '/cb/../evil')
+  await page.goto(app.authorizeUrl({ redirect_uri: evil }))
+  assert.ok(page.url().includes('/oauth/authorize'))
+  await assertAccessible(page)
+})
 
 browserTest('prompt=login asks a signed-in person to sign in again', async (fixture) => {
   const { as, team, allow, docket, visitor } = fixture

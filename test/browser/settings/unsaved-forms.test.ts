@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openList } from '../support/open-list.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TEXT = 'Everything that has to be ready before the first customers come.'
@@ -79,86 +79,76 @@ browserTest('settings ask before edits are lost by leaving', async ({ as, team }
   await expect(page).toHaveURL(/tab=people/)
 })
 
-browserTest(
-  'settings ask also while they are being saved, and before a sign-out',
-  async (fixture) => {
-    const { openAs, team } = fixture
-    const page = await openAs('admin', 'p/ENG/settings')
-    await page.getByRole('region', { name: 'Messages' }).waitFor({ state: 'attached' })
-    const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
-    const release = Promise.withResolvers<void>()
-    await routeRequests(page, `**/internal/projects/${team.project}`, async (route) => {
-      await release.promise
-      await route.fallback()
-    })
-    await page.getByLabel('Description').fill(TEXT)
-    // The tab that is open leaves nothing.
-    await page.getByRole('link', { name: 'General' }).click()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Statuses' }).click()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    release.resolve()
-    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-    await page.getByRole('link', { name: 'Statuses' }).click()
-    await expect(page).toHaveURL(/tab=statuses/)
+browserTest('settings ask while they are being saved, and at a sign-out', async (fixture) => {
+  const { openAs, team } = fixture
+  const page = await openAs('admin', 'p/ENG/settings')
+  await page.getByRole('region', { name: 'Messages' }).waitFor({ state: 'attached' })
+  const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
+  const release = await holdRequests(page, `**/internal/projects/${team.project}`)
+  await page.getByLabel('Description').fill(TEXT)
+  // The tab that is open leaves nothing.
+  await page.getByRole('link', { name: 'General' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'Statuses' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  release()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Statuses' }).click()
+  await expect(page).toHaveURL(/tab=statuses/)
 
-    await page.getByRole('button', { name: 'Add status' }).click()
-    const name = page.getByLabel('Name').last()
-    await name.fill('Mine')
-    await page.getByRole('button', { name: 'Account of' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    const signOut = page.getByRole('dialog', { name: 'Sign out anyway?' })
-    await expect(signOut).toContainText('What you have entered would be lost.')
-    await signOut.getByRole('button', { name: 'Cancel' }).click()
-    await expect(name).toHaveValue('Mine')
-  },
-)
+  await page.getByRole('button', { name: 'Add status' }).click()
+  const name = page.getByLabel('Name').last()
+  await name.fill('Mine')
+  await page.getByRole('button', { name: 'Account of' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  const signOut = page.getByRole('dialog', { name: 'Sign out anyway?' })
+  await expect(signOut).toContainText('What you have entered would be lost.')
+  await signOut.getByRole('button', { name: 'Cancel' }).click()
+  await expect(name).toHaveValue('Mine')
+})
 
-browserTest(
-  'a task asks before a new custom field or a changed rule is lost, or replaces that of others',
-  async (fixture) => {
-    fixture.allow(412)
-    const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
-    const page = await openList(fixture, 'First')
-    const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
-    await page.getByRole('row', { name: /First/ }).press('Enter')
-    await page.getByRole('button', { name: 'Add property' }).click()
-    await page.getByRole('button', { name: 'Custom field' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('customer')
-    await page.getByRole('link', { name: 'Second' }).click()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('textbox', { name: 'Value' }).fill('Acme')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('button', { name: 'customer: Acme. Change' })).toBeVisible()
+browserTest('a task asks before a custom field or a rule is lost', async (fixture) => {
+  fixture.allow(412)
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
+  const page = await openList(fixture, 'First')
+  const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
+  await page.getByRole('row', { name: /First/ }).press('Enter')
+  await page.getByRole('button', { name: 'Add property' }).click()
+  await page.getByRole('button', { name: 'Custom field' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('customer')
+  await page.getByRole('link', { name: 'Second' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('textbox', { name: 'Value' }).fill('Acme')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'customer: Acme. Change' })).toBeVisible()
 
-    await page.getByRole('button', { name: /^Repeat: / }).click()
-    const form = page.getByRole('dialog', { name: 'Repeat' })
-    await page.keyboard.press('Escape')
-    await expect(form).toBeHidden()
-    await page.getByRole('button', { name: /^Repeat: / }).click()
-    await form.getByLabel('Every').selectOption('week')
-    await page.keyboard.press('Escape')
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    const address = `/api/v1/tasks/${task?.id}`
-    const readRule = async () => {
-      const { recurrence } = await fixture.ask<{ recurrence: { rrule: string } | null }>(
-        'owner',
-        `GET ${address}`,
-      )
-      return recurrence?.rrule
-    }
-    const theirs = { rrule: 'FREQ=DAILY', basis: 'completion' }
-    await fixture.ask('owner', `PATCH ${address}`, { recurrence: theirs })
-    await form.getByRole('button', { name: 'Save' }).click()
-    await expect(form.getByRole('alert')).toBeVisible()
-    assert.equal(await readRule(), theirs.rrule)
-    await form.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: /^Repeat: every week/ }).waitFor()
-    assert.equal(await readRule(), 'FREQ=WEEKLY')
-    await page.getByRole('link', { name: 'Second' }).click()
-    await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
-  },
-)
+  await page.getByRole('button', { name: /^Repeat: / }).click()
+  const form = page.getByRole('dialog', { name: 'Repeat' })
+  await page.keyboard.press('Escape')
+  await expect(form).toBeHidden()
+  await page.getByRole('button', { name: /^Repeat: / }).click()
+  await form.getByLabel('Every').selectOption('week')
+  await page.keyboard.press('Escape')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  const address = `/api/v1/tasks/${task?.id}`
+  const readRule = async () => {
+    const { recurrence } = await fixture.ask<{ recurrence: { rrule: string } | null }>(
+      'owner',
+      `GET ${address}`,
+    )
+    return recurrence?.rrule
+  }
+  const theirs = { rrule: 'FREQ=DAILY', basis: 'completion' }
+  await fixture.ask('owner', `PATCH ${address}`, { recurrence: theirs })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(form.getByRole('alert')).toBeVisible()
+  assert.equal(await readRule(), theirs.rrule)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: /^Repeat: every week/ }).waitFor()
+  assert.equal(await readRule(), 'FREQ=WEEKLY')
+  await page.getByRole('link', { name: 'Second' }).click()
+  await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
+})
 
 async function openNewProject(page: Page) {
   await page.getByRole('button', { name: 'New project' }).click()

@@ -31,6 +31,8 @@ export async function routeRequests(
 ): Promise<void> {
   await startInterception(page)
   await page.route(url, handler, options)
+  // A page that is not opened yet shows no document.
+  if (page.url() === 'about:blank') return
   const probe = `**${PROBE_PATH}`
   await page.route(probe, (route) => route.fulfill({ status: 204 }))
   // Without a network, a request that is not routed yet fails.
@@ -45,6 +47,20 @@ export async function routeRequests(
     )
   while ((await readStatus()) !== 204);
   await page.unroute(probe)
+}
+
+/** Holds the requests of a page, or those of a method, until the returned function is called. */
+export async function holdRequests(
+  page: Page,
+  url: string | RegExp,
+  method?: string,
+): Promise<() => void> {
+  const gate = Promise.withResolvers<void>()
+  await routeRequests(page, url, async (route) => {
+    if (method === undefined || route.request().method() === method) await gate.promise
+    await route.fallback()
+  })
+  return gate.resolve
 }
 
 /** The server carries out the next write to an address, but its reply never arrives. */

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { refuseRequest, routeRequests } from '../support/route-requests.ts'
+import { holdRequests, refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { expectWritten } from '../support/written-text.ts'
 
@@ -141,11 +141,7 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
       )
     }, names)
   const uploadUrl = `**/api/v1/tasks/${task.id}/attachments?*`
-  const held = Promise.withResolvers<void>()
-  await routeRequests(page, uploadUrl, async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, uploadUrl)
   // Files are pasted into an element, which the editor would replace once it has loaded.
   await expect(field).toHaveClass(/cm-content/)
   await field.fill('See ')
@@ -153,7 +149,7 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   await expectWritten(field, 'See [Uploading shot.txt …]()')
   await field.press('ControlOrMeta+Enter')
   await expect(send).toHaveAttribute('aria-busy', 'true')
-  held.resolve()
+  held()
   await expect(field).toBeHidden()
   await expect.poll(readComments).toHaveLength(1)
   assert.match(

@@ -32,36 +32,33 @@ async function openBoard(fixture: BrowserFixture) {
   return page
 }
 
-browserTest(
-  'moves a card by pointer to a place, and by its menu to another column',
-  async (fixture) => {
-    const page = await openBoard(fixture)
-    const box = await column(page, 'In review').getByText('Task 6').boundingBox()
-    // Beside the words, where a drag could select texts.
-    await column(page, 'To do')
-      .locator('[data-number="2"]')
-      .hover({ position: { x: 120, y: 14 } })
-    await page.mouse.down()
-    await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) - 20, { steps: 6 })
-    assert.equal(await page.evaluate(() => String(getSelection())), '')
-    await page.mouse.up()
-    await expect.poll(() => cards(page, 'In review')).toEqual([5, 2, 6])
-    await expect.poll(async () => (await readTask(fixture, 2)).status).toBe('in_review')
-    await page.reload()
-    await expect.poll(() => cards(page, 'In review')).toEqual([5, 2, 6])
+browserTest('moves a card by pointer, and by its menu to another column', async (fixture) => {
+  const page = await openBoard(fixture)
+  const box = await column(page, 'In review').getByText('Task 6').boundingBox()
+  // Beside the words, where a drag could select texts.
+  await column(page, 'To do')
+    .locator('[data-number="2"]')
+    .hover({ position: { x: 120, y: 14 } })
+  await page.mouse.down()
+  await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) - 20, { steps: 6 })
+  assert.equal(await page.evaluate(() => String(getSelection())), '')
+  await page.mouse.up()
+  await expect.poll(() => cards(page, 'In review')).toEqual([5, 2, 6])
+  await expect.poll(async () => (await readTask(fixture, 2)).status).toBe('in_review')
+  await page.reload()
+  await expect.poll(() => cards(page, 'In review')).toEqual([5, 2, 6])
 
-    const card = column(page, 'Done').locator('[data-number="4"]')
-    await column(page, 'To do').locator('[data-number="4"]').hover()
-    await page.getByRole('button', { name: 'More for ENG-4' }).click()
-    await page.getByRole('menuitem', { name: 'Move to' }).click()
-    await page.getByRole('menu', { name: 'Move to' }).getByText('Done', { exact: true }).click()
-    await expect.poll(async () => (await readTask(fixture, 4)).status).toBe('done')
-    // The end was neither in sight nor loaded: now it is in sight, and the card has the focus.
-    await expect(card).toBeFocused()
-    await expect(card).toBeInViewport({ ratio: 0.8 })
-    await expect.poll(async () => (await cards(page, 'Done')).slice(-2)).toEqual([36, 4])
-  },
-)
+  const card = column(page, 'Done').locator('[data-number="4"]')
+  await column(page, 'To do').locator('[data-number="4"]').hover()
+  await page.getByRole('button', { name: 'More for ENG-4' }).click()
+  await page.getByRole('menuitem', { name: 'Move to' }).click()
+  await page.getByRole('menu', { name: 'Move to' }).getByText('Done', { exact: true }).click()
+  await expect.poll(async () => (await readTask(fixture, 4)).status).toBe('done')
+  // The end was neither in sight nor loaded: now it is in sight, and the card has the focus.
+  await expect(card).toBeFocused()
+  await expect(card).toBeInViewport({ ratio: 0.8 })
+  await expect.poll(async () => (await cards(page, 'Done')).slice(-2)).toEqual([36, 4])
+})
 
 browserTest('moves cards by keyboard, and takes a completion back by an undo', async (fixture) => {
   const { openAs, ask } = fixture
@@ -111,49 +108,46 @@ browserTest('moves cards by keyboard, and takes a completion back by an undo', a
   await expect.poll(() => readTask(fixture, 4)).toMatchObject(recurring)
 })
 
-browserTest(
-  'warns above the WIP limit of a column, and follows new statuses of others',
-  async (fixture) => {
-    const { as, openAs, ask, docket, team } = fixture
-    await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-    const page = await openAs('member', 'p/ENG?view=board', {
-      viewport: { width: 360, height: 740 },
-    })
-    const first = page.getByText('Task 1', { exact: true })
-    await first.waitFor()
-    const todo = column(page, 'To do')
-    const choose = async (name: string) => {
-      await todo.getByRole('button', { name: 'Column menu: To do' }).click()
-      await page.getByRole('menuitem', { name }).click()
-    }
-    const picker = page.getByRole('combobox', { name: 'Column' })
-    await picker.selectOption('todo')
-    await choose('Set limit')
-    await page.getByRole('spinbutton', { name: 'Tasks' }).fill('2')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await expect(todo).toContainText('3, limit 2')
-    await todo.getByRole('button', { name: 'New task in To do' }).click()
-    await typeInFocusedField(page, 'One more')
-    await page.keyboard.press('Enter')
-    await expect(todo).toContainText('4, limit 2')
-    await page.keyboard.press('Escape')
-    await page.reload()
-    await expect(todo).toContainText('4, limit 2')
+browserTest('warns above the WIP limit, and follows new statuses of others', async (fixture) => {
+  const { as, openAs, ask, docket, team } = fixture
+  await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await openAs('member', 'p/ENG?view=board', {
+    viewport: { width: 360, height: 740 },
+  })
+  const first = page.getByText('Task 1', { exact: true })
+  await first.waitFor()
+  const todo = column(page, 'To do')
+  const choose = async (name: string) => {
+    await todo.getByRole('button', { name: 'Column menu: To do' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  const picker = page.getByRole('combobox', { name: 'Column' })
+  await picker.selectOption('todo')
+  await choose('Set limit')
+  await page.getByRole('spinbutton', { name: 'Tasks' }).fill('2')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(todo).toContainText('3, limit 2')
+  await todo.getByRole('button', { name: 'New task in To do' }).click()
+  await typeInFocusedField(page, 'One more')
+  await page.keyboard.press('Enter')
+  await expect(todo).toContainText('4, limit 2')
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await expect(todo).toContainText('4, limit 2')
 
-    const path = `GET /api/v1/projects/${team.project}`
-    type Status = Record<'key' | 'name' | 'category', string>
-    const { statuses } = await ask<{ statuses: Status[] }>('owner', path)
-    const kept = statuses.map(({ key, name, category }) => ({ key, name, category }))
-    const waiting = { name: 'Waiting', category: 'started' }
-    const other = await as('admin')
-    const changed = await other.request.patch(`/internal/projects/${team.project}`, {
-      headers: { origin: docket.url },
-      data: { statuses: [...kept.slice(0, 2), waiting, ...kept.slice(2)] },
-    })
-    expect(changed.status()).toBe(200)
-    await expect(picker.getByRole('option')).toContainText(['Backlog', 'To do', 'Waiting'])
-  },
-)
+  const path = `GET /api/v1/projects/${team.project}`
+  type Status = Record<'key' | 'name' | 'category', string>
+  const { statuses } = await ask<{ statuses: Status[] }>('owner', path)
+  const kept = statuses.map(({ key, name, category }) => ({ key, name, category }))
+  const waiting = { name: 'Waiting', category: 'started' }
+  const other = await as('admin')
+  const changed = await other.request.patch(`/internal/projects/${team.project}`, {
+    headers: { origin: docket.url },
+    data: { statuses: [...kept.slice(0, 2), waiting, ...kept.slice(2)] },
+  })
+  expect(changed.status()).toBe(200)
+  await expect(picker.getByRole('option')).toContainText(['Backlog', 'To do', 'Waiting'])
+})
 
 browserTest('groups the board into lanes, and moves cards between them', async (fixture) => {
   const { openAs, team } = fixture
@@ -286,55 +280,52 @@ function createFinger(cdp: CDPSession) {
   }
 }
 
-browserTest(
-  'a finger drags a card after a long press, and scrolls without one',
-  async (fixture) => {
-    const { as, team } = fixture
-    await seedTasks(fixture, 14, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-    const page = await as('member', PHONE)
-    await page.clock.install()
-    await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
-    const picker = page.getByRole('combobox', { name: 'Column' })
-    await picker.selectOption('todo')
-    const todo = column(page, 'To do')
-    const middle = async (number: number): Promise<TouchPoint> => {
-      const card = await todo.locator(`[data-number="${number}"]`).boundingBox()
-      if (!card) throw new Error(`ENG-${number} is not seen`)
-      return { x: card.x + card.width / 3, y: card.y + card.height / 2 }
-    }
-    const order = async () => (await cardsOf(todo)).slice(0, 4)
-    await expect.poll(order).toEqual([1, 2, 3, 4])
-    await expect.poll(async () => Math.abs((await todo.boundingBox())?.x ?? 99)).toBeLessThan(20)
-    const finger = createFinger(await page.context().newCDPSession(page))
-    const draggedCard = page.locator('.card.flying')
-    const list = todo.getByRole('list')
-    await finger.down(await middle(1))
-    await expect(draggedCard).toHaveCount(1)
-    const { x, y } = await middle(3)
-    await finger.move({ x, y: y + 30 })
-    expect(await list.evaluate((it) => it.scrollTop)).toBe(0)
-    await finger.up()
-    await expect.poll(order).toEqual([2, 3, 1, 4])
-    await expect(page.getByText('Moved ENG-1').first()).toBeVisible()
-    await expect(page).toHaveURL(/view=board$/)
+browserTest('a finger drags a card after a long press, else it scrolls', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 14, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await as('member', PHONE)
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
+  const picker = page.getByRole('combobox', { name: 'Column' })
+  await picker.selectOption('todo')
+  const todo = column(page, 'To do')
+  const middle = async (number: number): Promise<TouchPoint> => {
+    const card = await todo.locator(`[data-number="${number}"]`).boundingBox()
+    if (!card) throw new Error(`ENG-${number} is not seen`)
+    return { x: card.x + card.width / 3, y: card.y + card.height / 2 }
+  }
+  const order = async () => (await cardsOf(todo)).slice(0, 4)
+  await expect.poll(order).toEqual([1, 2, 3, 4])
+  await expect.poll(async () => Math.abs((await todo.boundingBox())?.x ?? 99)).toBeLessThan(20)
+  const finger = createFinger(await page.context().newCDPSession(page))
+  const draggedCard = page.locator('.card.flying')
+  const list = todo.getByRole('list')
+  await finger.down(await middle(1))
+  await expect(draggedCard).toHaveCount(1)
+  const { x, y } = await middle(3)
+  await finger.move({ x, y: y + 30 })
+  expect(await list.evaluate((it) => it.scrollTop)).toBe(0)
+  await finger.up()
+  await expect.poll(order).toEqual([2, 3, 1, 4])
+  await expect(page.getByText('Moved ENG-1').first()).toBeVisible()
+  await expect(page).toHaveURL(/view=board$/)
 
-    // With a paused clock the press lasts exactly as long as the test says, also on a slow machine.
-    await picker.selectOption('todo')
-    await expect.poll(async () => Math.abs((await todo.boundingBox())?.x ?? 99)).toBeLessThan(20)
-    await page.clock.pauseAt(Date.now() + CLOCK_AHEAD_MS)
-    await finger.down(await middle(4))
-    await finger.move({ x: 150, y: 200 })
-    await page.clock.runFor(LONG_PRESS_MS)
-    await expect.poll(() => list.evaluate((it) => it.scrollTop)).toBeGreaterThan(60)
-    expect(await draggedCard.count()).toBe(0)
-    await finger.up()
-    await page.clock.resume()
-    // Momentum scrolling may still be under way.
-    await expect
-      .poll(async () => {
-        await list.evaluate((it) => it.scrollTo(0, 0))
-        return order()
-      })
-      .toEqual([2, 3, 1, 4])
-  },
-)
+  // With a paused clock the press lasts exactly as long as the test says, also on a slow machine.
+  await picker.selectOption('todo')
+  await expect.poll(async () => Math.abs((await todo.boundingBox())?.x ?? 99)).toBeLessThan(20)
+  await page.clock.pauseAt(Date.now() + CLOCK_AHEAD_MS)
+  await finger.down(await middle(4))
+  await finger.move({ x: 150, y: 200 })
+  await page.clock.runFor(LONG_PRESS_MS)
+  await expect.poll(() => list.evaluate((it) => it.scrollTop)).toBeGreaterThan(60)
+  expect(await draggedCard.count()).toBe(0)
+  await finger.up()
+  await page.clock.resume()
+  // Momentum scrolling may still be under way.
+  await expect
+    .poll(async () => {
+      await list.evaluate((it) => it.scrollTo(0, 0))
+      return order()
+    })
+    .toEqual([2, 3, 1, 4])
+})

@@ -4,7 +4,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { expectWritten } from '../support/written-text.ts'
 
@@ -19,57 +19,54 @@ async function seedTask({ ask, team }: BrowserFixture) {
   return made
 }
 
-browserTest(
-  'an edit conflict shows both values at the field, and one can be chosen',
-  async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(412, /ERR_FAILED/)
-    const { id, short_id } = await seedTask(fixture)
-    const page = await as('member')
-    await blockLiveUpdates(page)
-    await page.goto(`/w/${team.workspace}/t/${short_id}`)
-    const title = (name: string) => page.getByRole('heading', { level: 1, name })
-    const rename = async (to: string) => {
-      await title('').waitFor()
-      await page.keyboard.press('e')
-      await page.getByLabel('Title').fill(to)
-      await page.keyboard.press('Enter')
-    }
-    await title('One').waitFor()
+browserTest('an edit conflict shows both values, and one can be chosen', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412, /ERR_FAILED/)
+  const { id, short_id } = await seedTask(fixture)
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/t/${short_id}`)
+  const title = (name: string) => page.getByRole('heading', { level: 1, name })
+  const rename = async (to: string) => {
+    await title('').waitFor()
+    await page.keyboard.press('e')
+    await page.getByLabel('Title').fill(to)
+    await page.keyboard.press('Enter')
+  }
+  await title('One').waitFor()
 
-    // Changes of different fields are both kept without a question.
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { priority: 'high' })
-    await rename('Two')
-    await expect(page.getByRole('button', { name: 'Priority: High. Change' })).toBeVisible()
-    await expect(title('Two')).toBeVisible()
-    await expect.poll(() => titleOf(ask, id)).toBe('Two')
+  // Changes of different fields are both kept without a question.
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { priority: 'high' })
+  await rename('Two')
+  await expect(page.getByRole('button', { name: 'Priority: High. Change' })).toBeVisible()
+  await expect(title('Two')).toBeVisible()
+  await expect.poll(() => titleOf(ask, id)).toBe('Two')
 
-    // With the same field, my own value stays on the screen until one is chosen.
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
-    await rename('Mine')
-    const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to Theirs' })
-    await expect(conflict).toContainText('You changed it to Mine')
-    await expect(title('Mine')).toBeVisible()
-    await assertAccessible(page, { within: '[role=alert]' })
-    await conflict.getByRole('button', { name: 'Keep mine' }).click()
-    await expect(conflict).toBeHidden()
-    await expect.poll(() => titleOf(ask, id)).toBe('Mine')
+  // With the same field, my own value stays on the screen until one is chosen.
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
+  await rename('Mine')
+  const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to Theirs' })
+  await expect(conflict).toContainText('You changed it to Mine')
+  await expect(title('Mine')).toBeVisible()
+  await assertAccessible(page, { within: '[role=alert]' })
+  await conflict.getByRole('button', { name: 'Keep mine' }).click()
+  await expect(conflict).toBeHidden()
+  await expect.poll(() => titleOf(ask, id)).toBe('Mine')
 
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs again' })
-    await rename('Mine again')
-    await page.getByRole('button', { name: 'Use theirs' }).click()
-    await expect(title('Theirs again')).toBeVisible()
-    assert.equal(await titleOf(ask, id), 'Theirs again')
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs again' })
+  await rename('Mine again')
+  await page.getByRole('button', { name: 'Use theirs' }).click()
+  await expect(title('Theirs again')).toBeVisible()
+  assert.equal(await titleOf(ask, id), 'Theirs again')
 
-    // A property that I have cleared has no row any more, and still shows the conflict.
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { custom_fields: { cost: 2 } })
-    await page.getByRole('button', { name: 'Remove cost' }).click()
-    const ofCost = page.getByRole('alert').filter({ hasText: 'The owner changed it to cost 2' })
-    await expect(ofCost).toContainText('You changed it to none')
-    await ofCost.getByRole('button', { name: 'Use theirs' }).click()
-    await expect(page.getByRole('button', { name: 'cost: 2. Change' })).toBeVisible()
-  },
-)
+  // A property that I have cleared has no row any more, and still shows the conflict.
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { custom_fields: { cost: 2 } })
+  await page.getByRole('button', { name: 'Remove cost' }).click()
+  const ofCost = page.getByRole('alert').filter({ hasText: 'The owner changed it to cost 2' })
+  await expect(ofCost).toContainText('You changed it to none')
+  await ofCost.getByRole('button', { name: 'Use theirs' }).click()
+  await expect(page.getByRole('button', { name: 'cost: 2. Change' })).toBeVisible()
+})
 
 const titleOf = async (ask: BrowserFixture['ask'], id: string) =>
   (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title
@@ -116,54 +113,47 @@ browserTest('a list asks before it overwrites somebody else', async (fixture) =>
   await page.keyboard.press('Escape')
 })
 
-browserTest(
-  'a conflict is told elsewhere, and a deletion keeps the typed text',
-  async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(404, 412, /ERR_FAILED/)
-    const { id, short_id } = await seedTask(fixture)
-    const tomorrow = dateFromToday(1)
-    await seedTasks(fixture, 1, () => ({ title: 'Two', due_date: tomorrow }))
-    const page = await as('member')
-    await blockLiveUpdates(page)
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    const row = page.locator('[data-number="1"]')
-    await row.waitFor()
-    // Another due date clears no time that somebody has set meanwhile.
-    const timed = page.locator('[data-number="2"]')
-    const due_at = `${tomorrow}T12:00:00.000Z`
-    await ask('owner', 'PATCH /api/v1/tasks/ENG-2', { due_at })
-    await timed.press('d')
-    await typeInFocusedField(page, dateFromToday(0))
-    await page.keyboard.press('Enter')
-    await timed.getByRole('button', { name: 'Someone else also changed this' }).waitFor()
-    expect(await ask('owner', 'GET /api/v1/tasks/ENG-2')).toMatchObject({ due_at })
+browserTest('tells a conflict elsewhere, and keeps the text of a deleted task', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(404, 412, /ERR_FAILED/)
+  const { id, short_id } = await seedTask(fixture)
+  const tomorrow = dateFromToday(1)
+  await seedTasks(fixture, 1, () => ({ title: 'Two', due_date: tomorrow }))
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const row = page.locator('[data-number="1"]')
+  await row.waitFor()
+  // Another due date clears no time that somebody has set meanwhile.
+  const timed = page.locator('[data-number="2"]')
+  const due_at = `${tomorrow}T12:00:00.000Z`
+  await ask('owner', 'PATCH /api/v1/tasks/ENG-2', { due_at })
+  await timed.press('d')
+  await typeInFocusedField(page, dateFromToday(0))
+  await page.keyboard.press('Enter')
+  await timed.getByRole('button', { name: 'Someone else also changed this' }).waitFor()
+  expect(await ask('owner', 'GET /api/v1/tasks/ENG-2')).toMatchObject({ due_at })
 
-    const held = Promise.withResolvers<void>()
-    await routeRequests(page, `**/api/v1/tasks/${id}`, async (route) => {
-      if (route.request().method() === 'PATCH') await held.promise
-      await route.fallback()
-    })
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
-    await row.press('e')
-    await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
-    await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Inbox' }).first().click()
-    await page.waitForURL('**/inbox')
-    held.resolve()
-    await page.getByText(`Someone else also changed ${short_id}.`).waitFor()
-    await page.getByRole('button', { name: 'Open', exact: true }).click()
-    await expect(page).toHaveURL(new RegExp(`/t/${short_id}$`))
-    await expect(page.getByRole('button', { name: 'Keep mine' })).toBeVisible()
-    await page.getByRole('heading', { level: 1 }).focus()
-    await page.keyboard.press('#')
-    const countTasks = async () =>
-      (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${team.project}/tasks`)).data
-        .length
-    await expect.poll(countTasks).toBe(1)
-    await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
-  },
-)
+  const held = await holdRequests(page, `**/api/v1/tasks/${id}`, 'PATCH')
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
+  await row.press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Inbox' }).first().click()
+  await page.waitForURL('**/inbox')
+  held()
+  await page.getByText(`Someone else also changed ${short_id}.`).waitFor()
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`/t/${short_id}$`))
+  await expect(page.getByRole('button', { name: 'Keep mine' })).toBeVisible()
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('#')
+  const countTasks = async () =>
+    (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${team.project}/tasks`)).data
+      .length
+  await expect.poll(countTasks).toBe(1)
+  await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
+})
 
 browserTest('an open field never overwrites a colleague’s change unasked', async (fixture) => {
   const { openAs, ask, allow } = fixture
@@ -256,25 +246,22 @@ browserTest('merges two edits of a description by line and loses neither', async
   assert.equal((await saved()).status_category, 'unstarted')
 })
 
-browserTest(
-  'keeps a draft over a reload, and merges it against the version it started from',
-  async (fixture) => {
-    const { ask } = fixture
-    const { page, id, editor } = await openDescription(fixture)
-    await editor.fill(`${BASE}\nFifth`)
-    await page.keyboard.press('Escape')
-    await page.getByText('Add a comment. Use @ to mention someone').click()
-    await page.getByLabel('Comment', { exact: true }).fill('Half a thought')
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: BASE.replace('First', '1st') })
-    await page.reload()
-    await expectWritten(page.getByLabel('Comment', { exact: true }), 'Half a thought')
-    await expectWritten(editor, `${BASE}\nFifth`)
-    await editor.press('ControlOrMeta+Enter')
-    const conflict = page
-      .getByRole('alert')
-      .filter({ hasText: 'The owner also changed “Description”' })
-    await expect(conflict.getByRole('textbox')).toHaveValue('1st\nSecond\nThird\n\nFourth\nFifth')
-    await conflict.getByRole('button', { name: 'Use theirs' }).click()
-    await page.getByText('1st').waitFor()
-  },
-)
+browserTest('merges a draft with what others have changed since', async (fixture) => {
+  const { ask } = fixture
+  const { page, id, editor } = await openDescription(fixture)
+  await editor.fill(`${BASE}\nFifth`)
+  await page.keyboard.press('Escape')
+  await page.getByText('Add a comment. Use @ to mention someone').click()
+  await page.getByLabel('Comment', { exact: true }).fill('Half a thought')
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: BASE.replace('First', '1st') })
+  await page.reload()
+  await expectWritten(page.getByLabel('Comment', { exact: true }), 'Half a thought')
+  await expectWritten(editor, `${BASE}\nFifth`)
+  await editor.press('ControlOrMeta+Enter')
+  const conflict = page
+    .getByRole('alert')
+    .filter({ hasText: 'The owner also changed “Description”' })
+  await expect(conflict.getByRole('textbox')).toHaveValue('1st\nSecond\nThird\n\nFourth\nFifth')
+  await conflict.getByRole('button', { name: 'Use theirs' }).click()
+  await page.getByText('1st').waitFor()
+})

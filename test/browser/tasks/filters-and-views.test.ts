@@ -136,64 +136,61 @@ browserTest('a chip opens its condition, and a wrong one is explained', async (f
   await expect(rows(page)).toHaveCount(4)
 })
 
-browserTest(
-  'a list shows what its filter, groups and order say, also after a change',
-  async (fixture) => {
-    const { ask, team } = fixture
-    const tags = `POST /api/v1/projects/${team.project}/tags`
-    const { id } = await ask<{ id: string }>('owner', tags, { name: 'infra' })
-    await seedTasks(fixture, 10, (n) => ({
-      title: `Task ${9 - n}`,
-      status: n < 6 ? 'todo' : 'done',
-      ...(n % 2 === 0 && { tag_ids: [id] }),
-    }))
-    const page = await fixture.as('member')
-    await page.goto(`${address(fixture, 'status:open -tag:infra')}&sort=title&group=priority`)
-    await expect.poll(() => numbers(page)).toEqual([6, 4, 2])
-    // The links of the tabs keep all of it.
-    const tabs = page.getByRole('navigation', { name: 'View', exact: true })
-    await page.goto((await tabs.getByRole('link', { name: 'Board' }).getAttribute('href')) ?? '')
-    await expect(page.getByRole('region', { name: 'No priority' })).toContainText('Task 4')
-    await expect(rows(page)).toHaveCount(3)
-    const search = Object.fromEntries(new URL(page.url()).searchParams)
-    const kept = { f: 'status:open -tag:infra', sort: 'title', group: 'priority' }
-    expect(search).toEqual({ view: 'board', ...kept })
-    await page.keyboard.press('1')
-    await expect(page.getByRole('treegrid')).toBeVisible()
+browserTest('a list follows its filter, groups and order after a change', async (fixture) => {
+  const { ask, team } = fixture
+  const tags = `POST /api/v1/projects/${team.project}/tags`
+  const { id } = await ask<{ id: string }>('owner', tags, { name: 'infra' })
+  await seedTasks(fixture, 10, (n) => ({
+    title: `Task ${9 - n}`,
+    status: n < 6 ? 'todo' : 'done',
+    ...(n % 2 === 0 && { tag_ids: [id] }),
+  }))
+  const page = await fixture.as('member')
+  await page.goto(`${address(fixture, 'status:open -tag:infra')}&sort=title&group=priority`)
+  await expect.poll(() => numbers(page)).toEqual([6, 4, 2])
+  // The links of the tabs keep all of it.
+  const tabs = page.getByRole('navigation', { name: 'View', exact: true })
+  await page.goto((await tabs.getByRole('link', { name: 'Board' }).getAttribute('href')) ?? '')
+  await expect(page.getByRole('region', { name: 'No priority' })).toContainText('Task 4')
+  await expect(rows(page)).toHaveCount(3)
+  const search = Object.fromEntries(new URL(page.url()).searchParams)
+  const kept = { f: 'status:open -tag:infra', sort: 'title', group: 'priority' }
+  expect(search).toEqual({ view: 'board', ...kept })
+  await page.keyboard.press('1')
+  await expect(page.getByRole('treegrid')).toBeVisible()
 
-    // A completed task leaves the list, and the selection; the cursor goes on to the next row.
-    const status = page.getByRole('button', { name: 'To do. Complete or reopen ENG-6' })
-    await status.click()
-    await expect.poll(() => numbers(page)).toEqual([4, 2])
-    await page.locator('[data-number="4"]').focus()
-    await page.keyboard.press('x')
-    await expect(page.getByText('1 selected')).toBeVisible()
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect.poll(() => numbers(page)).toEqual([2])
-    await expect(page.getByText('1 selected')).toBeHidden()
-    await expect(page.locator('[data-number="2"]')).toBeFocused()
+  // A completed task leaves the list, and the selection; the cursor goes on to the next row.
+  const status = page.getByRole('button', { name: 'To do. Complete or reopen ENG-6' })
+  await status.click()
+  await expect.poll(() => numbers(page)).toEqual([4, 2])
+  await page.locator('[data-number="4"]').focus()
+  await page.keyboard.press('x')
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(() => numbers(page)).toEqual([2])
+  await expect(page.getByText('1 selected')).toBeHidden()
+  await expect(page.locator('[data-number="2"]')).toBeFocused()
 
-    // Filters of due dates begin today, and finished tasks are not overdue.
-    const dues = [
-      { title: 'Paid', status: 'done', due_date: dateFromToday(-2) },
-      { title: 'Late', status: 'todo', due_date: dateFromToday(-1) },
-      { title: 'Soon', status: 'todo', due_date: dateFromToday(3) },
-    ]
-    await seedTasks(fixture, dues.length, (n) => ({ ...dues[n] }))
-    await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
-    await expect(page.getByRole('rowgroup', { name: 'Earlier' }).getByText('Paid')).toBeVisible()
-    await expect(page.getByRole('rowgroup', { name: 'Overdue' }).locator(rows(page))).toHaveCount(1)
-    await page.keyboard.press('/')
-    await page.keyboard.type('within 7')
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(/f=due%3A%3C7d/)
-    await expect.poll(() => numbers(page)).toEqual([13])
-    // An address may have a day in words, as a typed filter.
-    await page.goto(address(fixture, 'due:"in 3 days"'))
-    await expect(conditions(page)).toContainText('1 of 13')
-    await expect(page).toHaveURL(new RegExp(`f=due%3A${dateFromToday(3)}`))
-  },
-)
+  // Filters of due dates begin today, and finished tasks are not overdue.
+  const dues = [
+    { title: 'Paid', status: 'done', due_date: dateFromToday(-2) },
+    { title: 'Late', status: 'todo', due_date: dateFromToday(-1) },
+    { title: 'Soon', status: 'todo', due_date: dateFromToday(3) },
+  ]
+  await seedTasks(fixture, dues.length, (n) => ({ ...dues[n] }))
+  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
+  await expect(page.getByRole('rowgroup', { name: 'Earlier' }).getByText('Paid')).toBeVisible()
+  await expect(page.getByRole('rowgroup', { name: 'Overdue' }).locator(rows(page))).toHaveCount(1)
+  await page.keyboard.press('/')
+  await page.keyboard.type('within 7')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/f=due%3A%3C7d/)
+  await expect.poll(() => numbers(page)).toEqual([13])
+  // An address may have a day in words, as a typed filter.
+  await page.goto(address(fixture, 'due:"in 3 days"'))
+  await expect(conditions(page)).toContainText('1 of 13')
+  await expect(page).toHaveURL(new RegExp(`f=due%3A${dateFromToday(3)}`))
+})
 
 browserTest('a text filter finds descriptions, which only the server has', async (fixture) => {
   const { as, ask, allow } = fixture
@@ -272,46 +269,43 @@ browserTest('a saved view is updated, reset, pinned, deleted and restored', asyn
   await expect(page.locator('.card[data-number]')).toHaveCount(8)
 })
 
-browserTest(
-  'a shared view shows the same to others, of whom guests do not change it',
-  async (fixture) => {
-    const { as, openAs, docket } = fixture
-    await seedPriorities(fixture)
-    const page = await as('owner')
-    await page.goto(`${address(fixture, 'status:open')}&view=board`)
-    await saveView(page, 'Ours')
-    await views(page).click()
-    const shared = page.waitForResponse(/\/internal\/views\/viw_/)
-    await item(page, 'Share with the project').click()
-    await shared
-    const guest = await openAs('guest', 'p/ENG')
-    await views(guest).click()
-    await item(guest, 'Ours').click()
-    await expect(guest.locator('.card[data-number]')).toHaveCount(8)
-    await expect(guest).toHaveURL((url) => url.search === new URL(page.url()).search)
-    await guest.keyboard.press('1')
-    const update = guest.getByRole('button', { name: /^Update “Ours”/ })
-    await expect(update).toHaveAttribute('aria-disabled', 'true')
-    await expect(update).toHaveAttribute('aria-describedby', /.+/)
-    await guest.keyboard.press('Shift+V')
-    await expect(guest.getByLabel(/Share with the project/)).toBeDisabled()
-    await expect(guest.getByText('Guests cannot share views.')).toBeVisible()
-    await assertAccessible(guest, { within: OPEN_DIALOG })
+browserTest('a shared view shows the same to others; guests do not change it', async (fixture) => {
+  const { as, openAs, docket } = fixture
+  await seedPriorities(fixture)
+  const page = await as('owner')
+  await page.goto(`${address(fixture, 'status:open')}&view=board`)
+  await saveView(page, 'Ours')
+  await views(page).click()
+  const shared = page.waitForResponse(/\/internal\/views\/viw_/)
+  await item(page, 'Share with the project').click()
+  await shared
+  const guest = await openAs('guest', 'p/ENG')
+  await views(guest).click()
+  await item(guest, 'Ours').click()
+  await expect(guest.locator('.card[data-number]')).toHaveCount(8)
+  await expect(guest).toHaveURL((url) => url.search === new URL(page.url()).search)
+  await guest.keyboard.press('1')
+  const update = guest.getByRole('button', { name: /^Update “Ours”/ })
+  await expect(update).toHaveAttribute('aria-disabled', 'true')
+  await expect(update).toHaveAttribute('aria-describedby', /.+/)
+  await guest.keyboard.press('Shift+V')
+  await expect(guest.getByLabel(/Share with the project/)).toBeDisabled()
+  await expect(guest.getByText('Guests cannot share views.')).toBeVisible()
+  await assertAccessible(guest, { within: OPEN_DIALOG })
 
-    // An undo keeps what somebody else has changed since.
-    const id = new URL(page.url()).searchParams.get('saved')
-    await page.goto(`${page.url()}&group=priority`)
-    const sent = page.waitForResponse(`**/internal/views/${id}`)
-    await page.getByRole('button', { name: /^Update “Ours”/ }).click()
-    await sent
-    await holdUndo(page)
-    const headers = { origin: docket.url }
-    const change = { headers, data: { group: 'assignee', name: 'Of all' } }
-    expect((await page.request.patch(`/internal/views/${id}`, change)).status()).toBe(200)
-    await expect(views(page)).toHaveText('Of all')
-    const undone = page.waitForResponse(`**/internal/views/${id}`)
-    await page.getByRole('button', { name: /^Undo/ }).click()
-    await expect(page.getByText('Someone else has changed “Of all”')).toBeVisible()
-    expect(await (await undone).json()).toMatchObject({ name: 'Of all', group: 'assignee' })
-  },
-)
+  // An undo keeps what somebody else has changed since.
+  const id = new URL(page.url()).searchParams.get('saved')
+  await page.goto(`${page.url()}&group=priority`)
+  const sent = page.waitForResponse(`**/internal/views/${id}`)
+  await page.getByRole('button', { name: /^Update “Ours”/ }).click()
+  await sent
+  await holdUndo(page)
+  const headers = { origin: docket.url }
+  const change = { headers, data: { group: 'assignee', name: 'Of all' } }
+  expect((await page.request.patch(`/internal/views/${id}`, change)).status()).toBe(200)
+  await expect(views(page)).toHaveText('Of all')
+  const undone = page.waitForResponse(`**/internal/views/${id}`)
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await expect(page.getByText('Someone else has changed “Of all”')).toBeVisible()
+  expect(await (await undone).json()).toMatchObject({ name: 'Of all', group: 'assignee' })
+})

@@ -79,60 +79,57 @@ const pasteFiles = (target: Locator, ...names: string[]) =>
     element.dispatchEvent(new ClipboardEvent('paste', init))
   }, names)
 
-browserTest(
-  'C opens a new task on every screen, and Enter creates it and stays',
-  async (fixture) => {
-    const { as, team } = fixture
-    await seedTasks(fixture, 1, () => ({ title: 'First' }))
-    const page = await as('member')
-    // What another app shares begins a new task.
-    const shared = new URLSearchParams({ title: 'Read this', url: 'https://example.com/a' })
-    await page.goto(`/start?${shared}`)
-    await expectWritten(descriptionOf(page), 'https://example.com/a')
-    await titleOf(page).press('Enter')
-    await expect(dialogOf(page).getByText(/ENG-2 created/)).toBeVisible()
-    await expect(page).toHaveURL(/\/my$/)
-    await page.keyboard.press('Escape')
-    for (const [screen, heading] of [
-      ['inbox', 'Inbox'],
-      ['t/ENG-1', 'First'],
-      ['p/ENG?view=board', 'Engineering'],
-    ] as const) {
-      await openScreen(page, `/w/${team.workspace}/${screen}`)
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-      const address = page.url()
-      await openDialog(page)
-      await page.keyboard.type(`From ${heading} tomorrow`)
-      await expect(page.getByRole('button', { name: /^Remove due date tomorrow/ })).toBeVisible()
-      await page.keyboard.press('Enter')
-      await expect(titleOf(page)).toHaveValue('')
-      await expect(titleOf(page)).toBeFocused()
-      await expect(dialogOf(page).getByText(/^ENG-\d+ created/)).toBeVisible()
-      assert.equal(page.url(), address)
-      await page.keyboard.press('Escape')
-      await expect(dialogOf(page)).toHaveCount(0)
-    }
-    const tomorrow = dateFromToday(1)
-    const titles = ['From Inbox', 'From First', 'From Engineering']
-    assert.deepEqual(
-      (await readTasks(fixture)).map(({ title, due_date }) => [title, due_date]),
-      [['First', null], ['Read this', null], ...titles.map((title) => [title, tomorrow])],
-    )
-
-    // A double click and a held Enter create one task each; the link leads to it.
+browserTest('C opens a new task on every screen, and Enter creates it', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  const page = await as('member')
+  // What another app shares begins a new task.
+  const shared = new URLSearchParams({ title: 'Read this', url: 'https://example.com/a' })
+  await page.goto(`/start?${shared}`)
+  await expectWritten(descriptionOf(page), 'https://example.com/a')
+  await titleOf(page).press('Enter')
+  await expect(dialogOf(page).getByText(/ENG-2 created/)).toBeVisible()
+  await expect(page).toHaveURL(/\/my$/)
+  await page.keyboard.press('Escape')
+  for (const [screen, heading] of [
+    ['inbox', 'Inbox'],
+    ['t/ENG-1', 'First'],
+    ['p/ENG?view=board', 'Engineering'],
+  ] as const) {
+    await openScreen(page, `/w/${team.workspace}/${screen}`)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    const address = page.url()
     await openDialog(page)
-    await titleOf(page).fill('Once')
-    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).dblclick()
-    await titleOf(page).fill('Last')
+    await page.keyboard.type(`From ${heading} tomorrow`)
+    await expect(page.getByRole('button', { name: /^Remove due date tomorrow/ })).toBeVisible()
     await page.keyboard.press('Enter')
-    await page.keyboard.press('Enter')
-    await expect(dialogOf(page).getByText('ENG-7 created')).toBeVisible()
-    await dialogOf(page).getByRole('link', { name: 'Open' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Last' })).toBeVisible()
+    await expect(titleOf(page)).toHaveValue('')
+    await expect(titleOf(page)).toBeFocused()
+    await expect(dialogOf(page).getByText(/^ENG-\d+ created/)).toBeVisible()
+    assert.equal(page.url(), address)
+    await page.keyboard.press('Escape')
     await expect(dialogOf(page)).toHaveCount(0)
-    assert.equal((await readTasks(fixture)).length, 7)
-  },
-)
+  }
+  const tomorrow = dateFromToday(1)
+  const titles = ['From Inbox', 'From First', 'From Engineering']
+  assert.deepEqual(
+    (await readTasks(fixture)).map(({ title, due_date }) => [title, due_date]),
+    [['First', null], ['Read this', null], ...titles.map((title) => [title, tomorrow])],
+  )
+
+  // A double click and a held Enter create one task each; the link leads to it.
+  await openDialog(page)
+  await titleOf(page).fill('Once')
+  await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).dblclick()
+  await titleOf(page).fill('Last')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await expect(dialogOf(page).getByText('ENG-7 created')).toBeVisible()
+  await dialogOf(page).getByRole('link', { name: 'Open' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Last' })).toBeVisible()
+  await expect(dialogOf(page)).toHaveCount(0)
+  assert.equal((await readTasks(fixture)).length, 7)
+})
 
 browserTest('names and tags are offered as they are typed, and become chips', async (fixture) => {
   const { ask, team } = fixture

@@ -4,7 +4,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo } from '../support/keyboard.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 browserTest('creates a project, changes its prefix and lead, and archives it', async (fixture) => {
@@ -108,20 +108,11 @@ browserTest('adds, moves and removes statuses, and keeps those of others', async
   await page.getByLabel('Name of New status').fill('Waiting')
   await page.getByLabel('Name of Waiting').press('Alt+ArrowUp')
   await assertAccessible(page)
-  const saving = Promise.withResolvers<void>()
-  await routeRequests(
-    page,
-    `**/internal/projects/${team.project}`,
-    async (route) => {
-      await saving.promise
-      await route.fallback()
-    },
-    { times: 1 },
-  )
+  const saving = await holdRequests(page, `**/internal/projects/${team.project}`)
   await save.click()
   // A name that is changed while the others are being saved stays, and is still to be saved.
   await page.getByLabel('Name of Backlog').fill('Ideas')
-  saving.resolve()
+  saving()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await expect(page.getByText('Not saved yet')).toBeVisible()
   await page.getByRole('button', { name: 'Remove In review' }).click()

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { expectWritten } from '../support/written-text.ts'
 
@@ -220,34 +221,27 @@ browserTest('pastes images, web pages and texts of Word in place', async (fixtur
   await expectWritten(field, source.slice(source.indexOf('See')))
 })
 
-browserTest(
-  'takes what is typed while the code of the editor arrives, or cannot',
-  async (fixture) => {
-    fixture.allow(/ERR_FAILED|dynamically imported/)
-    const { page, field, read } = await openDescription(fixture, 'Old')
-    await page.route(RICH_TEXT_CODE, (route) => route.abort())
-    await page.keyboard.press('Shift+E')
-    await expect(field).toBeFocused()
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.type('Typed without a network')
-    await page.keyboard.press('Escape')
-    await page.unroute(RICH_TEXT_CODE)
-    const arrived = Promise.withResolvers<void>()
-    await page.route(RICH_TEXT_CODE, async (route) => {
-      await arrived.promise
-      await route.continue()
-    })
-    await page.reload()
-    await expectWritten(field, 'Typed without a network')
-    await field.click()
-    await page.keyboard.press('ControlOrMeta+End')
-    await page.keyboard.type('!!')
-    await page.keyboard.press('ArrowLeft')
-    arrived.resolve()
-    await expect(page.locator('.cm-content')).toBeFocused()
-    await page.keyboard.type('?')
-    await expectWritten(field, 'Typed without a network!?!')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect.poll(read).toBe('Typed without a network!?!')
-  },
-)
+browserTest('takes what is typed while the code of the editor arrives', async (fixture) => {
+  fixture.allow(/ERR_FAILED|dynamically imported/)
+  const { page, field, read } = await openDescription(fixture, 'Old')
+  await page.route(RICH_TEXT_CODE, (route) => route.abort())
+  await page.keyboard.press('Shift+E')
+  await expect(field).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Typed without a network')
+  await page.keyboard.press('Escape')
+  await page.unroute(RICH_TEXT_CODE)
+  const arrived = await holdRequests(page, RICH_TEXT_CODE)
+  await page.reload()
+  await expectWritten(field, 'Typed without a network')
+  await field.click()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('!!')
+  await page.keyboard.press('ArrowLeft')
+  arrived()
+  await expect(page.locator('.cm-content')).toBeFocused()
+  await page.keyboard.type('?')
+  await expectWritten(field, 'Typed without a network!?!')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(read).toBe('Typed without a network!?!')
+})

@@ -5,7 +5,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressSequence, typeInFocusedField } from '../support/keyboard.ts'
 import { holdComposerCode, holdOverlayCode } from '../support/reads/hold-reads.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { expectWritten } from '../support/written-text.ts'
 
@@ -132,95 +132,92 @@ async function openTask(fixture: BrowserFixture) {
   return { page, keys: page.keyboard, frame, saved }
 }
 
-browserTest(
-  'shortcuts change every property of a task, and keep what is typed',
-  async (fixture) => {
-    const { page, keys, frame, saved } = await openTask(fixture)
-    const highlighted = (name: string) =>
-      expect(page.getByRole('option', { name })).toHaveAttribute('data-focused', 'true')
-    await keys.press('p')
-    await page.getByRole('option', { name: 'Urgent' }).waitFor()
-    await keys.press('Escape')
-    await expect(frame.getByRole('button', { name: 'Priority: No priority. Change' })).toBeFocused()
-    // Once the picker is loaded, typing right after the shortcut filters it.
-    await keys.press('p')
-    await keys.type('urg')
-    await highlighted('Urgent')
-    await keys.press('Enter')
-    await expect(frame.getByRole('button', { name: 'Priority: Urgent. Change' })).toBeFocused()
-    await keys.press('l')
-    await typeInFocusedField(page, 'import')
-    await highlighted('Create tag “import”')
-    await keys.press('Enter')
-    await expect(page.getByRole('option', { name: 'import', selected: true })).toBeVisible()
-    await keys.press('Escape')
-    await frame.getByRole('button', { name: 'Tags: import. Change' }).waitFor()
-    await keys.press('d')
-    await typeInFocusedField(page, 'tomorrow')
-    await keys.press('Enter')
-    await frame.getByRole('button', { name: /^Due date: Tomorrow / }).waitFor()
-    await keys.press('i')
-    await frame.getByRole('button', { name: 'Assignees: The member. Change' }).waitFor()
-    await keys.press('Shift+E')
-    await expect(frame.getByLabel('Description', { exact: true })).toBeFocused()
-    await keys.type('It reads **CSV**.')
-    await keys.press('ControlOrMeta+Enter')
-    await expect(frame.locator('.description strong')).toHaveText('CSV')
-    await frame.getByRole('button', { name: 'Add property' }).press('Enter')
-    await frame.getByRole('button', { name: 'Custom field' }).press('Enter')
-    await keys.type('cost')
-    await keys.press('Tab')
-    await keys.type('5')
-    await keys.press('Enter')
-    await frame.getByRole('button', { name: 'cost: 5. Change' }).waitFor()
+browserTest('shortcuts change every property, and keep what is typed', async (fixture) => {
+  const { page, keys, frame, saved } = await openTask(fixture)
+  const highlighted = (name: string) =>
+    expect(page.getByRole('option', { name })).toHaveAttribute('data-focused', 'true')
+  await keys.press('p')
+  await page.getByRole('option', { name: 'Urgent' }).waitFor()
+  await keys.press('Escape')
+  await expect(frame.getByRole('button', { name: 'Priority: No priority. Change' })).toBeFocused()
+  // Once the picker is loaded, typing right after the shortcut filters it.
+  await keys.press('p')
+  await keys.type('urg')
+  await highlighted('Urgent')
+  await keys.press('Enter')
+  await expect(frame.getByRole('button', { name: 'Priority: Urgent. Change' })).toBeFocused()
+  await keys.press('l')
+  await typeInFocusedField(page, 'import')
+  await highlighted('Create tag “import”')
+  await keys.press('Enter')
+  await expect(page.getByRole('option', { name: 'import', selected: true })).toBeVisible()
+  await keys.press('Escape')
+  await frame.getByRole('button', { name: 'Tags: import. Change' }).waitFor()
+  await keys.press('d')
+  await typeInFocusedField(page, 'tomorrow')
+  await keys.press('Enter')
+  await frame.getByRole('button', { name: /^Due date: Tomorrow / }).waitFor()
+  await keys.press('i')
+  await frame.getByRole('button', { name: 'Assignees: The member. Change' }).waitFor()
+  await keys.press('Shift+E')
+  await expect(frame.getByLabel('Description', { exact: true })).toBeFocused()
+  await keys.type('It reads **CSV**.')
+  await keys.press('ControlOrMeta+Enter')
+  await expect(frame.locator('.description strong')).toHaveText('CSV')
+  await frame.getByRole('button', { name: 'Add property' }).press('Enter')
+  await frame.getByRole('button', { name: 'Custom field' }).press('Enter')
+  await keys.type('cost')
+  await keys.press('Tab')
+  await keys.type('5')
+  await keys.press('Enter')
+  await frame.getByRole('button', { name: 'cost: 5. Change' }).waitFor()
 
-    await keys.press('Shift+C')
-    const subtask = frame.getByLabel('Subtask title')
-    await expect(subtask).toBeFocused()
-    await keys.type('Read the head')
-    await keys.press('Enter')
-    await frame.getByRole('link', { name: 'Read the head' }).waitFor()
-    // Pasted lines leave what is being typed, and so does another screen.
-    await keys.type('Half')
-    await subtask.evaluate((field) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text', 'Read the rows\nCheck them\n')
-      const event = { clipboardData, bubbles: true, cancelable: true }
-      field.dispatchEvent(new ClipboardEvent('paste', event))
-    })
-    await frame.getByRole('link', { name: 'Check them' }).waitFor()
-    await frame.getByRole('button', { name: 'Log time' }).click()
-    const logged = frame.getByRole('textbox', { name: 'Log time' })
-    await logged.fill('1h call')
-    const lookAtMyWork = async () => {
-      await page.getByRole('link', { name: 'My work', exact: true }).click()
-      await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
-      await page.goBack()
-    }
-    await lookAtMyWork()
-    await expect(logged).toHaveValue('1h call')
-    await expect(subtask).toHaveValue('Half')
-    await subtask.press('Escape')
+  await keys.press('Shift+C')
+  const subtask = frame.getByLabel('Subtask title')
+  await expect(subtask).toBeFocused()
+  await keys.type('Read the head')
+  await keys.press('Enter')
+  await frame.getByRole('link', { name: 'Read the head' }).waitFor()
+  // Pasted lines leave what is being typed, and so does another screen.
+  await keys.type('Half')
+  await subtask.evaluate((field) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', 'Read the rows\nCheck them\n')
+    const event = { clipboardData, bubbles: true, cancelable: true }
+    field.dispatchEvent(new ClipboardEvent('paste', event))
+  })
+  await frame.getByRole('link', { name: 'Check them' }).waitFor()
+  await frame.getByRole('button', { name: 'Log time' }).click()
+  const logged = frame.getByRole('textbox', { name: 'Log time' })
+  await logged.fill('1h call')
+  const lookAtMyWork = async () => {
+    await page.getByRole('link', { name: 'My work', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+    await page.goBack()
+  }
+  await lookAtMyWork()
+  await expect(logged).toHaveValue('1h call')
+  await expect(subtask).toHaveValue('Half')
+  await subtask.press('Escape')
 
-    await keys.press('ControlOrMeta+Enter')
-    await frame.getByText('completed this task').waitFor()
-    // A title is saved also if its screen is left while it is being edited.
-    await frame.getByRole('heading', { level: 1 }).dblclick()
-    await expect(page.getByLabel('Title')).toBeFocused()
-    await keys.type(' for all')
-    await page.goForward()
-    await expect.poll(saved).toMatchObject({
-      title: 'Ship the importer for all',
-      description: 'It reads **CSV**.',
-      status_category: 'completed',
-      priority: 'urgent',
-      due_date: dateFromToday(1),
-      assignee_ids: [fixture.team.people.member.id],
-      custom_fields: { cost: 5 },
-      subtask_count: 3,
-    })
-  },
-)
+  await keys.press('ControlOrMeta+Enter')
+  await frame.getByText('completed this task').waitFor()
+  // A title is saved also if its screen is left while it is being edited.
+  await frame.getByRole('heading', { level: 1 }).dblclick()
+  await expect(page.getByLabel('Title')).toBeFocused()
+  await keys.type(' for all')
+  await page.goForward()
+  await expect.poll(saved).toMatchObject({
+    title: 'Ship the importer for all',
+    description: 'It reads **CSV**.',
+    status_category: 'completed',
+    priority: 'urgent',
+    due_date: dateFromToday(1),
+    assignee_ids: [fixture.team.people.member.id],
+    custom_fields: { cost: 5 },
+    subtask_count: 3,
+  })
+})
 
 browserTest('rules, tags and blockers are set by their pickers', async (fixture) => {
   const { ask, team, docket, as, allow } = fixture
@@ -261,11 +258,7 @@ browserTest('rules, tags and blockers are set by their pickers', async (fixture)
     .getByRole('alert')
     .filter({ hasText: 'These tasks would wait for each other.' })
   await expect(cycle).toBeVisible()
-  const creation = Promise.withResolvers<void>()
-  await routeRequests(page, `**${tags}`, async (route) => {
-    if (route.request().method() === 'POST') await creation.promise
-    return route.fallback()
-  })
+  const creation = await holdRequests(page, `**${tags}`, 'POST')
   await page.getByRole('heading', { level: 1 }).focus()
   await keys.press('l')
   const field = page.locator('[data-overlay] input')
@@ -273,7 +266,7 @@ browserTest('rules, tags and blockers are set by their pickers', async (fixture)
   await page.getByRole('option', { name: 'Create tag “fresh”' }).click()
   await field.fill('inf')
   await page.getByRole('option', { name: 'infra' }).click()
-  creation.resolve()
+  creation()
   await field.fill('fr')
   await expect(page.getByRole('option', { name: 'fresh', exact: true })).toBeVisible()
   await expect(field).toHaveValue('fr')
@@ -464,59 +457,56 @@ browserTest('what is typed while code loads reaches its field, however late', as
   await expect(title).toHaveValue('jxd and more')
 })
 
-browserTest(
-  'the keys go on from the place of a task that has moved away, and scroll to it before a change',
-  async (fixture) => {
-    const { openAs } = fixture
-    await seedTasks(fixture, 60, (n) => ({
-      title: `Task ${n + 1}`,
-      status: n < 50 ? 'todo' : 'in_progress',
-    }))
-    const page = await openAs('member', 'p/ENG')
-    // What keeps the place is loaded after the first rows, together with this.
-    await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
-    const press = async (...keys: string[]) => {
-      for (const key of keys) await page.keyboard.press(key)
-    }
-    const begin = async (number: number) => {
-      await press('s', '3')
-      await expect(rowOf(page, number).getByRole('button', { name: /^In progress/ })).toBeVisible()
-      await expect(rowOf(page, number)).not.toBeInViewport()
-    }
-    await rowOf(page, 3).focus()
-    await begin(3)
-    await press('j')
-    await expect(rowOf(page, 4)).toBeFocused()
-    await begin(4)
-    await press('ArrowUp')
-    await expect(rowOf(page, 2)).toBeFocused()
+browserTest('keys go on from the place of a task that has moved away', async (fixture) => {
+  const { openAs } = fixture
+  await seedTasks(fixture, 60, (n) => ({
+    title: `Task ${n + 1}`,
+    status: n < 50 ? 'todo' : 'in_progress',
+  }))
+  const page = await openAs('member', 'p/ENG')
+  // What keeps the place is loaded after the first rows, together with this.
+  await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  const begin = async (number: number) => {
+    await press('s', '3')
+    await expect(rowOf(page, number).getByRole('button', { name: /^In progress/ })).toBeVisible()
+    await expect(rowOf(page, number)).not.toBeInViewport()
+  }
+  await rowOf(page, 3).focus()
+  await begin(3)
+  await press('j')
+  await expect(rowOf(page, 4)).toBeFocused()
+  await begin(4)
+  await press('ArrowUp')
+  await expect(rowOf(page, 2)).toBeFocused()
 
-    await begin(2)
-    await press('p')
-    await expect(page.getByRole('dialog', { name: 'Priority of ENG-2' })).toBeInViewport({
-      ratio: 1,
-    })
-    await expect(rowOf(page, 2)).toBeInViewport({ ratio: 1 })
-    await press('2', 'j')
-    await expect(rowOf(page, 5)).toBeFocused()
-    await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
+  await begin(2)
+  await press('p')
+  await expect(page.getByRole('dialog', { name: 'Priority of ENG-2' })).toBeInViewport({
+    ratio: 1,
+  })
+  await expect(rowOf(page, 2)).toBeInViewport({ ratio: 1 })
+  await press('2', 'j')
+  await expect(rowOf(page, 5)).toBeFocused()
+  await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
 
-    // A command without a picker, and a range, which begins at the row that is seen.
-    await begin(5)
-    await press('x')
-    await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
-    await press('Shift+ArrowDown')
-    await expect(page.getByText('2 selected')).toBeVisible()
-    // Where the person moves a task by hand, they go on.
-    await press('Escape', 'Home', 'j', 'j')
-    await expect(rowOf(page, 6)).toBeFocused()
-    await begin(6)
-    await press('Alt+ArrowDown', 'j')
-    await expect(rowOf(page, 51)).toBeVisible()
-    const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-number'))
-    assert.notEqual(focused, '7')
-  },
-)
+  // A command without a picker, and a range, which begins at the row that is seen.
+  await begin(5)
+  await press('x')
+  await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
+  await press('Shift+ArrowDown')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  // Where the person moves a task by hand, they go on.
+  await press('Escape', 'Home', 'j', 'j')
+  await expect(rowOf(page, 6)).toBeFocused()
+  await begin(6)
+  await press('Alt+ArrowDown', 'j')
+  await expect(rowOf(page, 51)).toBeVisible()
+  const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-number'))
+  assert.notEqual(focused, '7')
+})
 
 browserTest('the task panel takes the focus and returns it on Escape', async (fixture) => {
   const { openAs, team } = fixture

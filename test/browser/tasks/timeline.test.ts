@@ -102,38 +102,35 @@ browserTest('moves and resizes timeline bars by pointer, keyboard and menu', asy
   await expect(page.locator('.tray')).toHaveCount(0)
 })
 
-browserTest(
-  'renders only visible rows, and is read-only on a phone and when archived',
-  async (fixture) => {
-    const { as, team } = fixture
-    await seedTasks(fixture, 300, (n) => ({
-      title: `Task ${n + 1}`,
-      status: 'todo',
-      start_date: dateFromToday(n - 150),
-      due_date: dateFromToday(n - 140),
-    }))
-    const page = await as('member')
-    const address = `/w/${team.workspace}/p/ENG?view=timeline`
-    await page.goto(address)
-    await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '302')
-    await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
-    await expect(row(page, 300)).toContainText('Task 300')
-    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
-    expect(nodes).toBeLessThan(3_000)
-    await row(page, 300).focus()
-    await page.keyboard.press('k')
-    await expect(row(page, 299)).toBeFocused()
-    await expect(bar(page, 299)).toBeInViewport()
+browserTest('renders visible rows only, and is read-only on a phone', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 300, (n) => ({
+    title: `Task ${n + 1}`,
+    status: 'todo',
+    start_date: dateFromToday(n - 150),
+    due_date: dateFromToday(n - 140),
+  }))
+  const page = await as('member')
+  const address = `/w/${team.workspace}/p/ENG?view=timeline`
+  await page.goto(address)
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '302')
+  await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
+  await expect(row(page, 300)).toContainText('Task 300')
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+  expect(nodes).toBeLessThan(3_000)
+  await row(page, 300).focus()
+  await page.keyboard.press('k')
+  await expect(row(page, 299)).toBeFocused()
+  await expect(bar(page, 299)).toBeInViewport()
 
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto(address)
-    await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')
-    await expect(page.getByText(/^Use a wider screen to move dates/)).toBeVisible()
-    await assertAccessible(page, { themes: ['light'] })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-    await archiveOpenProject(fixture)
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await page.goto(address)
-    await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')
-  },
-)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(address)
+  await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')
+  await expect(page.getByText(/^Use a wider screen to move dates/)).toBeVisible()
+  await assertAccessible(page, { themes: ['light'] })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await archiveOpenProject(fixture)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(address)
+  await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')
+})

@@ -5,7 +5,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo, waitForPageFocus } from '../support/keyboard.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const UNDO = 'ControlOrMeta+z'
@@ -22,173 +22,158 @@ async function dismissMessages(page: Page): Promise<void> {
   await waitForPageFocus(page)
 }
 
-browserTest(
-  'undoes and redoes changes one by one after their messages have gone',
-  async (fixture) => {
-    const { openAs } = fixture
-    const [one, two] = await seedTasks(fixture, 2, (n) => ({
-      title: `Task ${n + 1}`,
-      status: 'todo',
-    }))
-    const expectStatuses = async (first: string, second: string) => {
-      await expect.poll(() => statusOf(fixture, one?.id)).toBe(first)
-      await expect.poll(() => statusOf(fixture, two?.id)).toBe(second)
-    }
-    const page = await openAs('member', 'p/ENG')
-    const boxOf = (title: string) =>
-      page
-        .getByRole('row', { name: new RegExp(title) })
-        .getByRole('button', { name: /^(To do|Done)/ })
-    await boxOf('Task 1').click()
-    await boxOf('Task 2').click()
-    await holdUndo(page)
-    await expectStatuses('done', 'done')
-    await dismissMessages(page)
+browserTest('undoes and redoes changes after their messages have gone', async (fixture) => {
+  const { openAs } = fixture
+  const [one, two] = await seedTasks(fixture, 2, (n) => ({
+    title: `Task ${n + 1}`,
+    status: 'todo',
+  }))
+  const expectStatuses = async (first: string, second: string) => {
+    await expect.poll(() => statusOf(fixture, one?.id)).toBe(first)
+    await expect.poll(() => statusOf(fixture, two?.id)).toBe(second)
+  }
+  const page = await openAs('member', 'p/ENG')
+  const boxOf = (title: string) =>
+    page
+      .getByRole('row', { name: new RegExp(title) })
+      .getByRole('button', { name: /^(To do|Done)/ })
+  await boxOf('Task 1').click()
+  await boxOf('Task 2').click()
+  await holdUndo(page)
+  await expectStatuses('done', 'done')
+  await dismissMessages(page)
 
-    await page.keyboard.press(UNDO)
-    await expect(page.getByText('Undone: Completed ENG-2')).toBeVisible()
-    await expectStatuses('done', 'todo')
-    await page.keyboard.press(UNDO)
-    await expectStatuses('todo', 'todo')
-    await page.keyboard.press(REDO)
-    await expectStatuses('done', 'todo')
-    await page.keyboard.press(REDO)
-    await holdUndo(page)
-    await expectStatuses('done', 'done')
-    await dismissMessages(page)
+  await page.keyboard.press(UNDO)
+  await expect(page.getByText('Undone: Completed ENG-2')).toBeVisible()
+  await expectStatuses('done', 'todo')
+  await page.keyboard.press(UNDO)
+  await expectStatuses('todo', 'todo')
+  await page.keyboard.press(REDO)
+  await expectStatuses('done', 'todo')
+  await page.keyboard.press(REDO)
+  await holdUndo(page)
+  await expectStatuses('done', 'done')
+  await dismissMessages(page)
 
-    await page.getByRole('button', { name: 'Account of The member' }).click()
-    await page.getByRole('menuitem', { name: 'Recent changes' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Recent changes' })
-    const entry = dialog.getByRole('listitem').filter({ hasText: 'Completed ENG-1' })
-    await assertAccessible(page, { within: OPEN_DIALOG })
-    await entry.getByRole('button', { name: 'Undo' }).click()
-    await expect(entry).toContainText('Undone: Completed ENG-1')
-    await expectStatuses('todo', 'done')
-    await entry.getByRole('button', { name: 'Redo' }).click()
-    await expectStatuses('done', 'done')
-    await page.keyboard.press('Escape')
-    await expect(dialog).toBeHidden()
-  },
-)
+  await page.getByRole('button', { name: 'Account of The member' }).click()
+  await page.getByRole('menuitem', { name: 'Recent changes' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Recent changes' })
+  const entry = dialog.getByRole('listitem').filter({ hasText: 'Completed ENG-1' })
+  await assertAccessible(page, { within: OPEN_DIALOG })
+  await entry.getByRole('button', { name: 'Undo' }).click()
+  await expect(entry).toContainText('Undone: Completed ENG-1')
+  await expectStatuses('todo', 'done')
+  await entry.getByRole('button', { name: 'Redo' }).click()
+  await expectStatuses('done', 'done')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+})
 
-browserTest(
-  'a deleted task comes back by undo, from the trash and from its address',
-  async (fixture) => {
-    const { openAs, ask, team, allow } = fixture
-    allow(404)
-    const tasks = await seedTasks(fixture, 5, (n) => ({
-      title: `Task ${n + 1}`,
-    }))
-    for (const { id } of tasks.slice(2))
-      await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: 'ENG-1' })
-    const readTitles = async () =>
-      (await ask<{ data: { title: string }[] }>('owner', 'GET /api/v1/tasks')).data.map(
-        ({ title }) => title,
-      )
-    const page = await openAs('member', 'p/ENG')
-    const row = (n: number) => page.locator(`[data-number="${n}"]`)
-    const messages = page.getByRole('region', { name: 'Messages' })
-    await row(2).focus()
-    await page.keyboard.press('#')
-    await expect(row(2)).toHaveCount(0)
-    await messages.getByRole('button', { name: /^Undo/ }).click()
-    await expect(row(2)).toBeVisible()
-    assert.ok((await readTitles()).includes('Task 2'))
-    for (const n of [1, 2]) {
-      await row(n).focus()
-      await page.keyboard.press('#')
-    }
-    await expect(
-      messages.getByText('Deleted ENG-1, with 3 subtasks', { exact: true }),
-    ).toBeVisible()
-    await expect(messages.getByText('Deleted ENG-2', { exact: true })).toBeVisible()
-    await messages.getByRole('link', { name: 'Trash' }).first().click()
-    await expect(page).toHaveURL(/\/trash$/)
-    const deleted = page.getByRole('list', { name: 'Deleted tasks' }).getByRole('listitem')
-    await expect(deleted).toHaveCount(2)
-    const first = deleted.filter({ hasText: 'Task 1' })
-    await expect(first).toContainText('With 3 subtasks · The member')
-    await expect(first).toContainText(/(29|30) days left/)
-    const restore = (n: number) => page.getByRole('button', { name: `Restore ENG-${n}` })
-    await restore(2).press('Enter')
-    await expect(deleted).toHaveCount(1)
-    await expect(restore(1)).toBeFocused()
-    await restore(1).press('Enter')
-    await expect(page.getByText('The trash is empty.')).toBeVisible()
-    for (const n of [1, 2]) await expect.poll(readTitles).toContain(`Task ${n}`)
-
-    // A task that is opened while its deletion is on its way is shown as deleted once it has ended.
-    await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
-    await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
-    const released = Promise.withResolvers<void>()
-    await routeRequests(page, `**/api/v1/tasks/${tasks[1]?.id}`, async (route) => {
-      if (route.request().method() === 'DELETE') await released.promise
-      await route.fallback()
-    })
-    await page.keyboard.press('#')
-    await page.waitForURL('**/p/ENG')
-    await page.goBack()
-    released.resolve()
-    await page.getByText('This task is in the trash').waitFor()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Restore' }).press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
-    await expect.poll(readTitles).toContain('Task 2')
-
-    // A guest may look at what others have deleted, but not restore it.
-    await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
-    const guest = await openAs('guest', 't/ENG-11')
-    await guest.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
-    await guest.goto(`/w/${team.workspace}/t/ENG-1`)
-    await guest.getByRole('button', { name: 'More', exact: true }).click()
-    const reason = 'Guests can only delete tasks they created.'
-    const remove = guest.getByRole('menuitem', { name: `Delete ${reason}` })
-    await expect(remove).toHaveAttribute('aria-disabled', 'true')
-    await guest.goto(`/w/${team.workspace}/trash`)
-    await expect(guest.getByRole('button', { name: 'Restore ENG-2' })).toHaveAttribute(
-      'aria-disabled',
-      'true',
+browserTest('a deleted task comes back by undo and from the trash', async (fixture) => {
+  const { openAs, ask, team, allow } = fixture
+  allow(404)
+  const tasks = await seedTasks(fixture, 5, (n) => ({
+    title: `Task ${n + 1}`,
+  }))
+  for (const { id } of tasks.slice(2))
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: 'ENG-1' })
+  const readTitles = async () =>
+    (await ask<{ data: { title: string }[] }>('owner', 'GET /api/v1/tasks')).data.map(
+      ({ title }) => title,
     )
-  },
-)
+  const page = await openAs('member', 'p/ENG')
+  const row = (n: number) => page.locator(`[data-number="${n}"]`)
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await row(2).focus()
+  await page.keyboard.press('#')
+  await expect(row(2)).toHaveCount(0)
+  await messages.getByRole('button', { name: /^Undo/ }).click()
+  await expect(row(2)).toBeVisible()
+  assert.ok((await readTitles()).includes('Task 2'))
+  for (const n of [1, 2]) {
+    await row(n).focus()
+    await page.keyboard.press('#')
+  }
+  await expect(messages.getByText('Deleted ENG-1, with 3 subtasks', { exact: true })).toBeVisible()
+  await expect(messages.getByText('Deleted ENG-2', { exact: true })).toBeVisible()
+  await messages.getByRole('link', { name: 'Trash' }).first().click()
+  await expect(page).toHaveURL(/\/trash$/)
+  const deleted = page.getByRole('list', { name: 'Deleted tasks' }).getByRole('listitem')
+  await expect(deleted).toHaveCount(2)
+  const first = deleted.filter({ hasText: 'Task 1' })
+  await expect(first).toContainText('With 3 subtasks · The member')
+  await expect(first).toContainText(/(29|30) days left/)
+  const restore = (n: number) => page.getByRole('button', { name: `Restore ENG-${n}` })
+  await restore(2).press('Enter')
+  await expect(deleted).toHaveCount(1)
+  await expect(restore(1)).toBeFocused()
+  await restore(1).press('Enter')
+  await expect(page.getByText('The trash is empty.')).toBeVisible()
+  for (const n of [1, 2]) await expect.poll(readTitles).toContain(`Task ${n}`)
 
-browserTest(
-  'restores a deleted comment and an archived project from the trash',
-  async (fixture) => {
-    const { openAs, ask, team } = fixture
-    const [task] = await seedTasks(fixture, 1)
-    const comments = `/api/v1/tasks/${task?.id}/comments`
-    const body = `Thanks, <@${team.people.guest.id}>: **see** below\nThe rest`
-    const { id } = await ask<{ id: string }>('member', `POST ${comments}`, { body })
-    await ask('owner', `POST ${comments}`, { body: 'Not theirs' })
-    const page = await openAs('member', `t/${task?.short_id}`)
-    await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByRole('listitem').getByRole('link', { name: 'Trash' }).click()
-    await expect(page).toHaveURL(/\/trash$/)
+  // A task that is opened while its deletion is on its way is shown as deleted once it has ended.
+  await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
+  await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
+  const released = await holdRequests(page, `**/api/v1/tasks/${tasks[1]?.id}`, 'DELETE')
+  await page.keyboard.press('#')
+  await page.waitForURL('**/p/ENG')
+  await page.goBack()
+  released()
+  await page.getByText('This task is in the trash').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Restore' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
+  await expect.poll(readTitles).toContain('Task 2')
 
-    const row = page.getByRole('list', { name: 'Deleted comments' }).getByRole('listitem')
-    await expect(row).toHaveCount(1)
-    await expect(row).toContainText('Thanks, @The guest: see below')
-    await expect(row).not.toContainText('The rest')
-    await expect(row).toContainText(/The member, .* · (29|30) days left/)
-    await expect(page.getByText('Kept for 30 days, then gone for good')).toBeVisible()
-    await row.getByRole('button', { name: `Restore comment on ${task?.short_id}` }).click()
-    await expect(page.getByText('The trash is empty.')).toBeVisible()
-    await page.getByRole('button', { name: 'Open' }).click()
-    await expect(page.locator(`[id="${id}"]`)).toContainText('The rest')
+  // A guest may look at what others have deleted, but not restore it.
+  await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
+  const guest = await openAs('guest', 't/ENG-11')
+  await guest.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
+  await guest.goto(`/w/${team.workspace}/t/ENG-1`)
+  await guest.getByRole('button', { name: 'More', exact: true }).click()
+  const reason = 'Guests can only delete tasks they created.'
+  const remove = guest.getByRole('menuitem', { name: `Delete ${reason}` })
+  await expect(remove).toHaveAttribute('aria-disabled', 'true')
+  await guest.goto(`/w/${team.workspace}/trash`)
+  await expect(guest.getByRole('button', { name: 'Restore ENG-2' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+})
 
-    // A member does not see an archived project there, which only its managers restore.
-    await archiveOpenProject(fixture)
-    await page.goto(`/w/${team.workspace}/trash`)
-    await expect(page.getByText('The trash is empty.')).toBeVisible()
-    const owner = await openAs('owner', 'trash')
-    const archived = owner.getByRole('list', { name: 'Archived projects' }).getByRole('listitem')
-    await expect(archived).toHaveCount(1)
-    await archived.getByRole('button', { name: /^Restore / }).click()
-    await expect(owner.getByText('The trash is empty.')).toBeVisible()
-    const read = () => ask<{ status: string }>('owner', `GET /api/v1/projects/${team.project}`)
-    expect((await read()).status).toBe('active')
-  },
-)
+browserTest('restores a comment and an archived project from the trash', async (fixture) => {
+  const { openAs, ask, team } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  const comments = `/api/v1/tasks/${task?.id}/comments`
+  const body = `Thanks, <@${team.people.guest.id}>: **see** below\nThe rest`
+  const { id } = await ask<{ id: string }>('member', `POST ${comments}`, { body })
+  await ask('owner', `POST ${comments}`, { body: 'Not theirs' })
+  const page = await openAs('member', `t/${task?.short_id}`)
+  await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('listitem').getByRole('link', { name: 'Trash' }).click()
+  await expect(page).toHaveURL(/\/trash$/)
+
+  const row = page.getByRole('list', { name: 'Deleted comments' }).getByRole('listitem')
+  await expect(row).toHaveCount(1)
+  await expect(row).toContainText('Thanks, @The guest: see below')
+  await expect(row).not.toContainText('The rest')
+  await expect(row).toContainText(/The member, .* · (29|30) days left/)
+  await expect(page.getByText('Kept for 30 days, then gone for good')).toBeVisible()
+  await row.getByRole('button', { name: `Restore comment on ${task?.short_id}` }).click()
+  await expect(page.getByText('The trash is empty.')).toBeVisible()
+  await page.getByRole('button', { name: 'Open' }).click()
+  await expect(page.locator(`[id="${id}"]`)).toContainText('The rest')
+
+  // A member does not see an archived project there, which only its managers restore.
+  await archiveOpenProject(fixture)
+  await page.goto(`/w/${team.workspace}/trash`)
+  await expect(page.getByText('The trash is empty.')).toBeVisible()
+  const owner = await openAs('owner', 'trash')
+  const archived = owner.getByRole('list', { name: 'Archived projects' }).getByRole('listitem')
+  await expect(archived).toHaveCount(1)
+  await archived.getByRole('button', { name: /^Restore / }).click()
+  await expect(owner.getByText('The trash is empty.')).toBeVisible()
+  const read = () => ask<{ status: string }>('owner', `GET /api/v1/projects/${team.project}`)
+  expect((await read()).status).toBe('active')
+})
