@@ -63,7 +63,7 @@ async function attack({ url, project, task, email, password }: AttackTarget): Pr
 }
 
 async function runAttack(fixture: BrowserFixture, from: '127.0.0.1' | 'localhost') {
-  const { docket, team, as, ask, allow } = fixture
+  const { docket, team, as, ask, list, allow } = fixture
   // The browser logs everything that it blocks.
   allow(/.*/, 400, 401, 403, 404, 405, 415)
   const task = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
@@ -87,10 +87,7 @@ async function runAttack(fixture: BrowserFixture, from: '127.0.0.1' | 'localhost
   await page.goto(`/w/${team.workspace}/my`)
   await page.getByRole('heading', { name: 'My work' }).waitFor()
   const who = await page.evaluate(() => fetch('/internal/session').then((reply) => reply.json()))
-  const { data } = await ask<{ data: { title: string; completed_at: string | null }[] }>(
-    'owner',
-    'GET /api/v1/tasks',
-  )
+  const data = await list<{ title: string; completed_at: string | null }>('GET /api/v1/tasks')
   const tasks = data.map(({ title, completed_at }) => `${title} ${completed_at !== null}`)
   return { replies, framed, tasks, who: who.user?.id as string }
 }

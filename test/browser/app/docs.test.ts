@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { press } from '../support/keyboard.ts'
 import { openOnlyOperations, removeRepeatedSections } from '../support/reference-sections.ts'
 import { routeRequests } from '../support/route-requests.ts'
 
@@ -100,9 +101,7 @@ browserTest('shows and copies samples in the language chosen before', async (fix
   await expect(tab('TypeScript')).toBeFocused()
   await page.keyboard.press('End')
   await expect(tab('Go')).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('ArrowLeft')
+  await press(page, 'ArrowRight', 'ArrowLeft', 'ArrowLeft')
   await expect(tab('Python')).toBeFocused()
   await expect(operation.getByRole('tabpanel')).toContainText('urllib.request')
   const other = page.locator('#op-getTag')

@@ -1,32 +1,10 @@
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdShellDialogs } from '../support/reads/hold-reads.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
 const paletteField = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' })
-
-browserTest('letters after Ctrl K go to the palette, however late it opens', async (fixture) => {
-  const { as, ask, team } = fixture
-  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}` }))
-  const page = await as('member')
-  const loadCode = await holdShellDialogs(page)
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await rowOf(page, 1).focus()
-  await page.keyboard.press('Control+k')
-  // As shortcuts, these would select, delete and rename tasks, and open pickers.
-  await page.keyboard.type('x#es pai')
-  await page.keyboard.press('Backspace')
-  loadCode()
-  await expect(paletteField(page)).toHaveValue('x#es pa')
-  await page.keyboard.press('Escape')
-  await expect(paletteField(page)).toHaveCount(0)
-  await expect(page.locator('[aria-selected="true"]')).toHaveCount(0)
-
-  const { title } = await ask<{ title: string }>('owner', 'GET /api/v1/tasks/ENG-1')
-  await expect(rowOf(page, 1)).toContainText(title)
-})
 
 browserTest('Enter that ends a composition submits nothing', async (fixture) => {
   const { openAs } = fixture

@@ -165,24 +165,8 @@ browserTest('shows no copy of another workspace', async (fixture) => {
   answer()
   await expect(page.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
 
-  // The session goes to the other workspace while no page is open.
   await page.goto(list)
   await expect(text(page, 'First')).toBeVisible()
-  await waitForCopies(page, [/boot$/])
-  const answerAgain = await holdReads(page)
-  await page.goto('/docs')
-  const data = { workspace_id: other.workspace }
-  await page.request.patch('/internal/session', { headers: { origin: docket.url }, data })
-  await page.goto(list)
-  await expect(text(page, 'First')).toBeVisible()
-  const reloaded = page.waitForEvent('load')
-  answerAgain()
-  await reloaded
-  await expect(text(page, 'First')).toBeVisible()
-  await expect(page.getByText('You switched to')).toHaveCount(0)
-  const { session } = await (await page.request.get('/internal/boot')).json()
-  assert.equal(session.workspace.id, team.workspace)
-
   // A page whose session has ended meanwhile shows the sign-in form instead.
   await waitForCopies(page, [/boot$/])
   const answerAtLast = await holdReads(page)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { press } from '../support/keyboard.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
@@ -17,17 +18,16 @@ async function openList({ as, team, allow }: BrowserFixture): Promise<Page> {
 }
 
 async function addTask(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('n')
+  await press(page, 'Escape', 'n')
   const field = page.getByRole('combobox', { name: /new task/i })
   await field.fill(title)
   await field.press('Enter')
   await page.keyboard.press('Escape')
 }
 
-const savedTasks = async ({ ask, team }: BrowserFixture) => {
+const savedTasks = async ({ list, team }: BrowserFixture) => {
   const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
-  return (await ask<{ data: { title: string; tag_ids: string[] }[] }>('owner', address)).data
+  return await list<{ title: string; tag_ids: string[] }>(address)
 }
 
 const savedTitles = async (fixture: BrowserFixture): Promise<string[]> =>
@@ -61,7 +61,7 @@ browserTest(
 )
 
 browserTest('counts unsent changes offline, and sends each once in order', async (fixture) => {
-  const { ask, team, allow } = fixture
+  const { list, team, allow } = fixture
   // The second task finds the tag of the first.
   allow(409)
   const page = await openList(fixture)
@@ -89,7 +89,7 @@ browserTest('counts unsent changes offline, and sends each once in order', async
   await expect(page.getByText('You are offline')).toBeHidden()
   const readTags = async () => {
     const address = `GET /api/v1/projects/${team.project}/tags`
-    return (await ask<{ data: { id: string; name: string }[] }>('owner', address)).data
+    return await list<{ id: string; name: string }>(address)
   }
   await expect.poll(async () => (await readTags()).map(({ name }) => name)).toEqual(['newtag'])
   const tag = (await readTags())[0]?.id

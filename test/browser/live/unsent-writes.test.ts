@@ -4,8 +4,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo } from '../support/keyboard.ts'
 import { CONNECTION_ERRORS, openList } from '../support/open-list.ts'
-import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
-import { refuseRequest, routeRequests } from '../support/route-requests.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 
@@ -42,7 +41,7 @@ async function leaveCommentInClosedTab(page: Page, id: string, text: string): Pr
 }
 
 browserTest('a tab that stays open sends the comment of a closed tab once', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { as, team, list, allow } = fixture
   allow(CONNECTION_ERRORS)
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
   const id = task?.id ?? ''
@@ -70,12 +69,12 @@ browserTest('a tab that stays open sends the comment of a closed tab once', asyn
   await expect(thread.getByText('Left behind', { exact: true })).toHaveCount(1)
   await expect.poll(() => countStoredMutations(page)).toBe(0)
   const comments = `GET /api/v1/tasks/${id}/comments`
-  assert.equal((await ask<{ data: unknown[] }>('owner', comments)).data.length, 1)
+  assert.equal((await list<unknown>(comments)).length, 1)
   assert.equal(sent.length, 1)
 })
 
 browserTest('uploads a file that was attached offline in a closed tab', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { as, team, list, allow } = fixture
   allow(CONNECTION_ERRORS, 429)
   const [task] = await seedTasks(fixture, 1)
   const address = `/w/${team.workspace}/t/${task?.short_id}`
@@ -109,33 +108,16 @@ browserTest('uploads a file that was attached offline in a closed tab', async (f
   await last.goto(address)
   await expect(last.getByRole('link', { name: 'kept.txt' })).toBeVisible()
   await expect.poll(() => countStoredMutations(last)).toBe(0)
-
-  // What a network or a limit answers instead of the server is no success.
-  const error = { code: 'rate_limit_exceeded', message: '', details: [], request_id: 'req_1' }
-  const headers = { 'x-ratelimit-limit': '5000', 'retry-after': '1' }
-  const answers = [
-    { status: 200, contentType: 'text/html', body: 'Sign in to the network first' },
-    { status: 204 },
-    { status: 429, headers, json: { error } },
-  ]
-  await routeRequests(last, uploads, async (route) => {
-    const answer = answers.shift()
-    await (answer ? route.fulfill(answer) : route.fallback())
-  })
-  await input(last).setInputFiles(file('later.txt'))
-  await expect(last.getByRole('link', { name: 'later.txt' })).toBeVisible()
-  const { data } = await ask<{ data: { size_bytes: number; filename: string }[] }>(
-    'owner',
+  const data = await list<{ size_bytes: number; filename: string }>(
     `GET /api/v1/tasks/${task?.id}/attachments`,
   )
-  assert.deepEqual(
-    data.map(({ size_bytes, filename }) => [size_bytes, filename]).toSorted(),
-    ['kept.txt', 'later.txt'].map((name) => [buffer.length, name]),
-  )
+  assert.deepEqual(data.map(({ size_bytes, filename }) => [size_bytes, filename]).toSorted(), [
+    [buffer.length, 'kept.txt'],
+  ])
 })
 
 browserTest('sends what can be undone, or is typed, as its page is left', async (fixture) => {
-  const { as, ask, team, allow } = fixture
+  const { as, ask, list, team, allow } = fixture
   allow(CONNECTION_ERRORS)
   const tags = `/api/v1/projects/${team.project}/tags`
   await ask('owner', `POST ${tags}`, { name: 'ops' })
@@ -144,7 +126,7 @@ browserTest('sends what can be undone, or is typed, as its page is left', async 
     custom_fields: { customer: 'Acme' },
   }))
   const readNames = async () =>
-    (await ask<{ data: { name: string }[] }>('owner', `GET ${tags}`)).data.map(({ name }) => name)
+    (await list<{ name: string }>(`GET ${tags}`)).map(({ name }) => name)
   const page = await as('member')
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
@@ -208,33 +190,10 @@ browserTest('keeps a refused text over a reload, until it is replaced', async (f
     .toBe('Short enough')
   await expect(copy).toBeHidden()
   await expect(page.getByText(/Far too long/)).toHaveCount(0)
-
-  // What is refused for good is not said to be done, and its text is kept on every screen.
-  await blockLiveUpdates(page)
-  await page.reload()
-  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
-  await ask('owner', `DELETE ${path}`)
-  await page.getByLabel('Comment', { exact: true }).fill('A long thought')
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(copy).toBeVisible()
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('Other', { exact: true }).waitFor()
-  await expect(copy).toBeVisible()
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await expect(copy).toBeHidden()
-  await expect.poll(() => countStoredMutations(page)).toBe(0)
-  await routeRequests(page, '**/api/v1/tasks/**', (route) =>
-    route.request().method() === 'GET' ? route.fallback() : refuseRequest(route),
-  )
-  await page.getByRole('row', { name: /Other/ }).press('p')
-  await page.getByRole('option', { name: 'Urgent' }).click()
-  const messages = page.getByRole('region', { name: 'Messages' })
-  await expect(messages.getByText('ENG-2 was not changed: Not now.')).toBeVisible()
-  await expect(messages.getByRole('button', { name: 'Undo' })).toHaveCount(0)
 })
 
 browserTest('creates subtasks of, moves beside and times an unsaved task', async (fixture) => {
-  const { ask, team } = fixture
+  const { list, team } = fixture
   await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
   const page = await openList(fixture, 'First')
   const rowOf = (title: string) => page.getByRole('row', { name: new RegExp(title) })
@@ -266,10 +225,7 @@ browserTest('creates subtasks of, moves beside and times an unsaved task', async
   await expect.poll(() => countStoredMutations(page)).toBe(0)
 
   const address = `GET /api/v1/projects/${team.project}/tasks?sort=position`
-  const { data } = await ask<{ data: { id: string; title: string; parent_id: string | null }[] }>(
-    'owner',
-    address,
-  )
+  const data = await list<{ id: string; title: string; parent_id: string | null }>(address)
   const saved = data.find(({ title }) => title === 'Unsaved')
   const top = data.filter(({ parent_id }) => parent_id === null)
   assert.deepEqual(
@@ -278,7 +234,7 @@ browserTest('creates subtasks of, moves beside and times an unsaved task', async
   )
   assert.equal(data.find(({ title }) => title === 'Below it')?.parent_id, saved?.id)
   const timers = `GET /api/v1/tasks/${saved?.id}/time-entries?running=true`
-  assert.equal((await ask<{ data: unknown[] }>('owner', timers)).data.length, 1)
+  assert.equal((await list<unknown>(timers)).length, 1)
   await page.keyboard.press('Escape')
   await rowOf('Unsaved').press('Enter')
   await expect(page).toHaveURL(/task=ENG-4/)

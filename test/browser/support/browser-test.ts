@@ -36,6 +36,8 @@ export interface BrowserFixture extends EmptyServerFixture {
    * errors.
    */
   ask<T = Record<string, unknown>>(role: Role, address: string, body?: object): Promise<T>
+  /** The records of a list, as the owner reads them: `list<Tag>('GET /api/v1/…/tags')`. */
+  list<T = unknown>(address: string): Promise<T[]>
 }
 
 /** Upper bounds of a test, and of saving the artifacts after a failure. */
@@ -182,6 +184,8 @@ async function withTeam({ bare }: BrowserStage): Promise<BrowserFixture> {
       return page
     },
     ask: (role, address, body) => callApi(docket, team.people[role].key, address, body),
+    list: async <T>(address: string) =>
+      (await callApi<{ data: T[] }>(docket, team.people.owner.key, address)).data,
   }
 }
 

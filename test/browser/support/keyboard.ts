@@ -1,6 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expect } from './expect.ts'
 
+/** Presses keys one after the other. */
+export async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
 /**
  * Presses the keys of a sequence such as `g i`. They are sent together: each has to follow the one
  * before within a second, however busy the machine is.

@@ -26,7 +26,7 @@ browserTest(
   'uploads, cancels, retries and deletes attachments, and none runs a script',
   { env: { DOCKET_MAX_ATTACHMENT_BYTES: String(MAX_BYTES) } },
   async (fixture) => {
-    const { openAs, ask, allow } = fixture
+    const { openAs, list, allow } = fixture
     const [task] = await seedTasks(fixture, 1)
     assert.ok(task)
     const page = await openAs('member', `t/${task.short_id}`)
@@ -35,7 +35,7 @@ browserTest(
     const input = files.locator('input[type=file]')
     const names = async () => {
       const path = `GET /api/v1/tasks/${task.id}/attachments`
-      const { data } = await ask<{ data: { filename: string }[] }>('owner', path)
+      const data = await list<{ filename: string }>(path)
       return data.map(({ filename }) => filename)
     }
 
@@ -118,7 +118,7 @@ const pasteFile = (page: Page, name: string) =>
   }, name)
 
 browserTest('a comment waits for the upload of a pasted file', async (fixture) => {
-  const { openAs, ask, allow } = fixture
+  const { openAs, list, allow } = fixture
   allow(403)
   const [task, other] = await seedTasks(fixture, 2)
   assert.ok(task && other)
@@ -128,7 +128,7 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   const send = page.getByRole('button', { name: 'Send', exact: true })
   const readComments = async () => {
     const path = `GET /api/v1/tasks/${task.id}/comments`
-    const { data } = await ask<{ data: { body: string }[] }>('owner', path)
+    const data = await list<{ body: string }>(path)
     return data.map(({ body }) => body)
   }
   const pasteInField = (...names: string[]) =>

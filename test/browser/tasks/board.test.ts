@@ -3,7 +3,7 @@ import type { CDPSession, Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
+import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -76,8 +76,7 @@ browserTest('moves cards by keyboard, and takes a completion back by an undo', a
   const page = await openAs('member', 'p/ENG?view=board')
   const card = (number: number) => page.locator(`.card[data-number="${number}"]`)
   await card(1).focus()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Alt+ArrowRight')
+  await press(page, 'j', 'Alt+ArrowRight')
   await holdUndo(page)
   await expect.poll(() => cards(page, 'In progress')).toHaveLength(1)
   await expect(page.getByText(/^Moved ENG-\d to In progress$/).first()).toBeAttached()

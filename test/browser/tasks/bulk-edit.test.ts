@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
+import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
@@ -22,9 +22,7 @@ browserTest('changes 205 selected tasks in one step, stops, and undoes it', asyn
   }
   const page = await openAs('member', 'p/ENG')
   await page.getByText('Task 1', { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.keyboard.press('Shift+J')
+  await press(page, 'j', 'x', 'Shift+J')
   await expect(page.getByText('2 selected')).toBeVisible()
   await page.getByRole('button', { name: 'Select all 205 in this view' }).click()
   await expect(page.getByText('205 selected')).toBeVisible()
@@ -87,9 +85,7 @@ browserTest('says which tasks a change of many leaves out, and why', async (fixt
     },
     { times: 1 },
   )
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('p')
+  await press(page, 'j', 'ControlOrMeta+a', 'p')
   await page.getByRole('dialog').waitFor()
   await typeInFocusedField(page, 'High')
   await page.keyboard.press('Enter')
@@ -103,9 +99,7 @@ browserTest('says which tasks a change of many leaves out, and why', async (fixt
   expect(await read(1)).toMatchObject({ priority: 'high', title: 'Another title' })
   await page.reload()
   await first.waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('ControlOrMeta+Enter')
+  await press(page, 'j', 'ControlOrMeta+a', 'ControlOrMeta+Enter')
   await holdUndo(page)
   await expect.poll(() => countStoredMutations(page)).toBe(0)
   await ask('owner', `DELETE /api/v1/tasks/${tasks[0]?.id}`)
@@ -117,7 +111,7 @@ browserTest('says which tasks a change of many leaves out, and why', async (fixt
 })
 
 browserTest('selects tasks of several projects in My work', async (fixture) => {
-  const { openAs, ask, team } = fixture
+  const { openAs, list, team } = fixture
   const mine = { assignee_ids: [team.people.owner.id] }
   await seedTasks(fixture, 3, (n) => ({
     title: `Errand ${n + 1}`,
@@ -126,15 +120,12 @@ browserTest('selects tasks of several projects in My work', async (fixture) => {
   }))
   const findTitles = async (field: string, value: string) => {
     const path = `GET /api/v1/tasks?${field}=${value}`
-    const { data } = await ask<{ data: { title: string }[] }>('owner', path)
+    const data = await list<{ title: string }>(path)
     return data.map(({ title }) => title).toSorted()
   }
   const page = await openAs('owner', 'my')
   await page.getByText('Errand 3').waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.keyboard.press('Shift+J')
-  await page.keyboard.press('Shift+J')
+  await press(page, 'j', 'x', 'Shift+J', 'Shift+J')
   await expect(page.getByText('3 selected')).toBeVisible()
   await assertAccessible(page, { within: '.bulk' })
   // Statuses belong to one project, so the button is disabled.
@@ -153,7 +144,7 @@ browserTest('selects tasks of several projects in My work', async (fixture) => {
 })
 
 browserTest('moves tasks to another project, and back by an undo', async (fixture) => {
-  const { openAs, ask, team } = fixture
+  const { openAs, ask, list, team } = fixture
   const tag = await ask('owner', `POST /api/v1/projects/${team.project}/tags`, {
     name: 'Only here',
   })
@@ -168,14 +159,11 @@ browserTest('moves tasks to another project, and back by an undo', async (fixtur
   await seedTasks(fixture, 1, () => ({ title: 'Other', project_id: team.hidden }))
   const readTitles = async (project: string) => {
     const path = `GET /api/v1/projects/${project}/tasks`
-    return (await ask<{ data: { title: string }[] }>('owner', path)).data
-      .map(({ title }) => title)
-      .toSorted()
+    return (await list<{ title: string }>(path)).map(({ title }) => title).toSorted()
   }
   const page = await openAs('owner', 'p/ENG')
   await page.getByText('Task 1', { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+a')
+  await press(page, 'j', 'ControlOrMeta+a')
   await page.getByRole('button', { name: /^Move/ }).click()
   await page.getByRole('dialog').waitFor()
   // There is no other project, so that typing leaves the list as it was.

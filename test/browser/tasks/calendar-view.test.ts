@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { press } from '../support/keyboard.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const day = (page: Page, date: string) => page.locator(`[data-day="${date}"]`)
@@ -38,8 +39,7 @@ browserTest('the keyboard reaches each day, and moves a task to the next', async
   for (const key of ['PageDown', 'PageUp', 'ArrowRight', 'ArrowRight'])
     await page.keyboard.press(key)
   await expect(day(page, inMonth(12))).toBeFocused()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
+  await press(page, 'Tab', 'Tab')
   await expect(calendarTask(12).locator('a')).toBeFocused()
   // J and K take the focus to the next and previous task, also on another day.
   const second = day(page, inMonth(13)).locator('[data-number="2"]')
@@ -62,15 +62,15 @@ browserTest('the keyboard reaches each day, and moves a task to the next', async
   await expect(page.getByRole('textbox', { name: 'New subtask of ENG-1' })).toBeFocused()
   await page.keyboard.type('Part of it')
   await page.keyboard.press('Enter')
-  const { ask } = fixture
+  const { ask, list } = fixture
   const parent = await ask<{ id: string }>('owner', 'GET /api/v1/tasks/ENG-1')
   await expect
-    .poll(async () => (await ask<{ data: object[] }>('owner', 'GET /api/v1/tasks?q=part')).data)
+    .poll(async () => await list<object>('GET /api/v1/tasks?q=part'))
     .toMatchObject([{ title: 'Part of it', parent_id: parent.id, due_date: inMonth(20) }])
 })
 
 browserTest('moves tasks by pointer, and a full day opens a list', async (fixture) => {
-  const { ask, team } = fixture
+  const { ask, list, team } = fixture
   const { page, calendarTask, due } = await openCalendar(fixture)
   await ask('owner', `PATCH /api/v1/tasks/ENG-1`, { due_date: inMonth(13) })
   await expect(calendarTask(12)).toHaveCount(0)
@@ -91,7 +91,7 @@ browserTest('moves tasks by pointer, and a full day opens a list', async (fixtur
   await expect(page.locator('[data-number]')).toHaveCount(1)
   const readAdded = async () => {
     const path = 'GET /api/v1/tasks?q=added'
-    const { data } = await ask<{ data: { title: string; due_date: string }[] }>('owner', path)
+    const data = await list<{ title: string; due_date: string }>(path)
     return data
   }
   await expect.poll(readAdded).toMatchObject([{ title: 'Added here', due_date: inMonth(13) }])
@@ -113,7 +113,7 @@ browserTest('moves tasks by pointer, and a full day opens a list', async (fixtur
   await expect(page.locator('[data-day]')).toHaveCount(7)
 })
 
-browserTest('selects and changes all tasks of the view', async (fixture) => {
+browserTest('gives the focus back, and is a list on a phone', async (fixture) => {
   const { ask } = fixture
   const { page, calendarTask } = await openCalendar(fixture, () =>
     ask('owner', 'PATCH /api/v1/tasks/ENG-6', { priority: 'low' }),
@@ -124,19 +124,6 @@ browserTest('selects and changes all tasks of the view', async (fixture) => {
   await expect(page.locator('.panel [data-heading]')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(link).toBeFocused()
-  await page.keyboard.press('x')
-  await expect(page.getByRole('status').filter({ hasText: 'Selected tasks: 1' })).toBeAttached()
-  await expect(link).toContainText('Selected, ENG-1')
-  await page.getByRole('button', { name: 'Select all 6 in this view' }).click()
-  await expect(page.getByText('6 selected')).toBeVisible()
-  await expect(page.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
-  // The sixth task is not loaded: the priority of the others is not taken for that of all.
-  await page.keyboard.press('p')
-  await page.getByRole('option', { name: 'No priority' }).click()
-  const readPriority = async () =>
-    (await ask<{ priority: string }>('owner', 'GET /api/v1/tasks/ENG-6')).priority
-  await expect.poll(readPriority).toBe('none')
-
   // On a phone it is a list, of the days that have tasks.
   await page.setViewportSize({ width: 360, height: 740 })
   if (inMonth(13) < dateFromToday(0)) await page.getByText(/^Show \d earlier days?/).click()

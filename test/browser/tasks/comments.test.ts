@@ -4,7 +4,7 @@ import { seedTasks } from '../support/seed.ts'
 import { expectWritten } from '../support/written-text.ts'
 
 browserTest('answers, edits and deletes a comment by keyboard', async (fixture) => {
-  const { as, team, ask } = fixture
+  const { as, team, ask, list } = fixture
   const [task] = await seedTasks(fixture, 1)
   const comments = `/api/v1/tasks/${task?.id}/comments`
   await ask('member', `POST ${comments}`, { body: 'Said too soon' })
@@ -53,8 +53,7 @@ browserTest('answers, edits and deletes a comment by keyboard', async (fixture) 
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const toast = page.getByRole('listitem').filter({ hasText: /^Comment deleted/ })
   await toast.getByRole('button', { name: 'Dismiss' }).click()
-  const countComments = async () =>
-    (await ask<{ data: [] }>('owner', `GET ${comments}`)).data.length
+  const countComments = async () => (await list(`GET ${comments}`)).length
   await expect.poll(countComments).toBe(1)
   await page.keyboard.press('Meta+z')
   await expect(comment).toBeVisible()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo } from '../support/keyboard.ts'
+import { holdUndo, press } from '../support/keyboard.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -39,8 +39,7 @@ browserTest('a filter built by keys is in the address, for Back and a reload', a
   await expect(option(page, /^High/)).toHaveAttribute('aria-selected', 'true')
   await assertAccessible(page)
   // The operator stands before the field.
-  await page.keyboard.press('Shift+Tab')
-  await page.keyboard.press('ArrowDown')
+  await press(page, 'Shift+Tab', 'ArrowDown')
   await expect(rows(page)).toHaveCount(8)
   await page.keyboard.press('Escape')
   await expect(conditions(page)).toContainText('Priority is not High')

@@ -11,7 +11,7 @@ const OTHERS = ['Odd day,Fertig,,3/4/2026,Someday', 'No day,Fertig,,soon,', ',,,
 const FILE = ['Aufgaben,Spalte X,Wer,Wann,Wie', ...LINES, ...OTHERS, ',Fertig'].join('\n')
 
 browserTest('maps the columns of a table, imports it and undoes that', async (fixture) => {
-  const { openAs, team, ask } = fixture
+  const { openAs, team, ask, list } = fixture
   const page = await openAs('admin', 'settings/import')
   const section = page.getByRole('region', { name: 'Import', exact: true })
   const buffer = Buffer.from(FILE)
@@ -75,10 +75,9 @@ browserTest('maps the columns of a table, imports it and undoes that', async (fi
   const { id, prefix } =
     (await projects()).data.find(({ name }) => name === 'Spring plan') ?? assert.fail()
   const tasks = async () =>
-    (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${id}/tasks?limit=200`)).data
-      .length
+    (await list<unknown>(`GET /api/v1/projects/${id}/tasks?limit=200`)).length
   assert.equal(await tasks(), 62)
-  const { data } = await ask<{ data: object[] }>('owner', 'GET /api/v1/tasks?q=odd')
+  const data = await list<object>('GET /api/v1/tasks?q=odd')
   assert.partialDeepStrictEqual(data, [{ due_date: '2026-03-04', priority: 'high' }])
   const open = result.getByRole('link', { name: 'Open Spring plan' })
   await expect(open).toHaveAttribute('href', new RegExp(`/p/${prefix}$`))
@@ -91,7 +90,7 @@ browserTest('maps the columns of a table, imports it and undoes that', async (fi
 })
 
 browserTest('imports rows that are pasted or dropped, in German', async (fixture) => {
-  const { as, team, ask, docket } = fixture
+  const { as, team, list, docket } = fixture
   const page = await as('owner', { locale: 'de-DE' })
   const options = { headers: { origin: docket.url }, data: { locale: 'de' } }
   assert.ok((await page.request.patch(`${docket.url}/internal/account`, options)).ok())
@@ -113,8 +112,7 @@ browserTest('imports rows that are pasted or dropped, in German', async (fixture
   await page.getByRole('button', { name: '30 Aufgaben importieren' }).click()
   await page.getByRole('link', { name: 'Eingefügte Zeilen öffnen' }).click()
   await expect(page.getByRole('heading', { name: 'Eingefügte Zeilen' })).toBeVisible()
-  const list = 'GET /api/v1/tasks?limit=200&q=aufgabe'
-  const { data } = await ask<{ data: { due_date: string | null }[] }>('owner', list)
+  const data = await list<{ due_date: string | null }>('GET /api/v1/tasks?limit=200&q=aufgabe')
   const counts = [data.length, data.filter(({ due_date }) => due_date === '2026-12-10').length]
   assert.deepEqual(counts, [30, 23])
 
@@ -155,7 +153,8 @@ browserTest('an owner exports an archive, and others see why not', async ({ as, 
   await expect(off).toHaveAttribute('title', 'Only owners can export the workspace.')
 })
 
-browserTest('importing an exported CSV file creates the same tasks', async ({ as, team, ask }) => {
+browserTest('importing an exported CSV file creates the same tasks', async (fixture) => {
+  const { as, team, ask, list } = fixture
   interface NamedRecord {
     id: string
     [field: string]: unknown
@@ -204,13 +203,14 @@ browserTest('importing an exported CSV file creates the same tasks', async ({ as
   await section.getByRole('button', { name: 'Import 3 tasks' }).click()
   await expect(section.getByText('3 tasks imported.')).toBeVisible()
 
-  const { data: projects } = await ask<{ data: NamedRecord[] }>('owner', 'GET /api/v1/projects')
+  const projects = await list<NamedRecord>('GET /api/v1/projects')
   const again = projects.find(({ name }) => name === 'Again') ?? assert.fail()
   const fieldsOfTasks = async (project_id: string) => {
-    const list = async (path: string) =>
-      (await ask<{ data: NamedRecord[] }>('owner', `GET /api/v1/projects/${project_id}/${path}`))
-        .data
-    const [tasks, tags] = [await list('tasks'), await list('tags')]
+    const address = `GET /api/v1/projects/${project_id}`
+    const [tasks, tags] = [
+      await list<NamedRecord>(`${address}/tasks`),
+      await list<NamedRecord>(`${address}/tags`),
+    ]
     const names = new Map([...tasks, ...tags].map((one) => [one.id, one.title ?? one.name]))
     return tasks.map((task) =>
       COMPARED_FIELDS.map((field) =>

@@ -181,32 +181,3 @@ browserTest('the keys of a list work in My work', async (fixture) => {
   await ask('owner', `DELETE /api/v1/tasks/${first?.id}`)
   await expect(timer).toHaveCount(0)
 })
-
-browserTest('knows finished blockers, and its keys follow the order shown', async (fixture) => {
-  const { openAs } = fixture
-  const statuses = ['todo', 'done']
-  const blockers = await seedTasks(fixture, 2, (n) => ({
-    title: `Blocker ${n + 1}`,
-    status: statuses[n],
-  }))
-  const priorities = ['low', 'none', 'urgent']
-  await seedTasks(fixture, 3, (n, { people }) => ({
-    title: `Errand ${n + 1}`,
-    priority: priorities[n],
-    assignee_ids: [people.member.id],
-    ...(n < 2 && { blocked_by_ids: [blockers[n]?.id] }),
-  }))
-  const page = await openAs('member', 'my')
-  const titles = page.getByRole('link', { name: /^Errand/ })
-  await expect(titles).toHaveText(['Errand 3', 'Errand 1', 'Errand 2'])
-  await expect(rowOf(page, 'Errand 1').locator('.blocked')).toHaveText('ENG-1')
-  await expect(rowOf(page, 'Errand 2').locator('.blocked')).toHaveCount(0)
-  await titles.first().click()
-  await expect(page).toHaveURL(/task=ENG-5/)
-  await page.getByRole('complementary').getByRole('heading').first().waitFor()
-  await page.keyboard.press(']')
-  await expect(page).toHaveURL(/task=ENG-3/)
-  await page.keyboard.press('Escape')
-  await viewLink(page, 'Blocked').click()
-  await expect(titles).toHaveText(['Errand 1'])
-})

@@ -3,9 +3,9 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { press } from '../support/keyboard.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { holdDeferredCode } from '../support/reads/hold-reads.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
@@ -32,9 +32,9 @@ const titleOf = (page: Page) => dialogOf(page).getByRole('combobox', { name: 'Ti
 const optionsOf = (page: Page) =>
   page.getByRole('listbox', { name: 'People and tags' }).getByRole('option')
 
-async function readTasks({ ask, team }: BrowserFixture, project = team.project) {
+async function readTasks({ list, team }: BrowserFixture, project = team.project) {
   const path = `GET /api/v1/projects/${project}/tasks?sort=created_at`
-  return (await ask<{ data: CreatedTask[] }>('owner', path)).data
+  return await list<CreatedTask>(path)
 }
 
 /** Opens My work, where nothing belongs to a project. */
@@ -122,8 +122,7 @@ browserTest('C opens a new task on every screen, and Enter creates it', async (f
   await titleOf(page).fill('Once')
   await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).dblclick()
   await titleOf(page).fill('Last')
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter', 'Enter')
   await expect(dialogOf(page).getByText('ENG-7 created')).toBeVisible()
   await dialogOf(page).getByRole('link', { name: 'Open' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Last' })).toBeVisible()
@@ -293,7 +292,7 @@ browserTest('a new task has a description and files, also of a refused one', asy
   assert.equal(task?.description, 'Short')
   const readFiles = async () => {
     const path = `GET /api/v1/tasks/${task?.id}/attachments`
-    const { data } = await fixture.ask<{ data: { filename: string }[] }>('owner', path)
+    const data = await fixture.list<{ filename: string }>(path)
     return data.map(({ filename }) => filename).toSorted()
   }
   await expect.poll(readFiles).toEqual(['one.txt', 'three.txt'])
@@ -363,7 +362,7 @@ browserTest('the field of a list reads dates, people and tags from the title', a
 })
 
 browserTest('N begins in the group of the task that has the focus', async (fixture) => {
-  const { openAs, ask, team } = fixture
+  const { openAs, ask, list, team } = fixture
   const [, parent] = await seedTasks(fixture, 80, (n) => ({
     title: `Task ${n + 1}`,
     status: n === 0 ? 'backlog' : 'todo',
@@ -409,7 +408,7 @@ browserTest('N begins in the group of the task that has the focus', async (fixtu
     await page.keyboard.press('Enter')
     const newest = 'GET /api/v1/tasks?sort=-created_at&limit=1'
     await expect
-      .poll(async () => (await ask<{ data: object[] }>('owner', newest)).data[0])
+      .poll(async () => (await list<object>(newest))[0])
       .toMatchObject({ title: `Also 3${search}`, ...expected })
     await page.keyboard.press('Escape')
   }
@@ -427,8 +426,7 @@ browserTest('pasted lines and rows of a spreadsheet become tasks', async (fixtur
   ]
   await expect.poll(titles).toEqual(created)
   // They are one change.
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('ControlOrMeta+z')
+  await press(page, 'Escape', 'ControlOrMeta+z')
   await expect.poll(titles).toEqual([])
   await page.keyboard.press('ControlOrMeta+Shift+z')
   await expect.poll(titles).toEqual(created)
@@ -481,32 +479,4 @@ browserTest('pasted lines and rows of a spreadsheet become tasks', async (fixtur
       ['other', 'todo'],
       ['last', 'todo'],
     ])
-})
-
-browserTest('pasted lines that are refused can be copied and sent again', async (fixture) => {
-  fixture.allow(403)
-  await seedTasks(fixture, 1, () => ({ title: 'First', status: 'todo' }))
-  const page = await fixture.as('member')
-  const loadCode = await holdDeferredCode(page)
-  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
-  await page.getByRole('link', { name: 'ENG-1', exact: true }).waitFor()
-  await page.keyboard.press('n')
-  await expect(page.getByRole('combobox', { name: 'New task in To do' })).toBeFocused()
-  const titles = async () => (await readTasks(fixture)).map(({ title }) => title)
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  const bulk = '**/api/v1/tasks/bulk'
-  await routeRequests(page, bulk, refuseRequest)
-  // Lines that are pasted while the code of the field still loads are not joined.
-  await pasteLines(page, 'one\ntwo\nthree')
-  loadCode()
-  await page.getByRole('button', { name: 'Create 3 tasks' }).click()
-  await expect(page.getByText('Not now.')).toBeVisible()
-  await page.getByRole('button', { name: 'Copy text' }).click()
-  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText())
-  await expect.poll(readClipboard).toBe('one\ntwo\nthree')
-  await page.unroute(bulk)
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect.poll(titles).toContain('two')
-  await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()
-  assert.equal((await titles()).length, 4)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo } from '../support/keyboard.ts'
+import { holdUndo, press } from '../support/keyboard.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { holdRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
@@ -142,7 +142,7 @@ browserTest('adds, moves and removes statuses, and keeps those of others', async
 })
 
 browserTest('renames, merges, deletes and restores tags', async (fixture) => {
-  const { openAs, team, ask, allow } = fixture
+  const { openAs, team, ask, list, allow } = fixture
   allow(409, 412)
   const tags = `/api/v1/projects/${team.project}/tags`
   const create = (name: string) => ask<{ id: string }>('owner', `POST ${tags}`, { name })
@@ -183,9 +183,7 @@ browserTest('renames, merges, deletes and restores tags', async (fixture) => {
   await page.getByRole('link', { name: 'Tags', exact: true }).press('Enter')
   await expect(page.getByText('No tags yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
-  await expect
-    .poll(async () => (await ask<{ data: [] }>('owner', `GET ${tags}`)).data.length)
-    .toBe(0)
+  await expect.poll(async () => (await list(`GET ${tags}`)).length).toBe(0)
 })
 
 browserTest('a private project is seen by its people, who alone are offered', async (fixture) => {
@@ -213,8 +211,7 @@ browserTest('a private project is seen by its people, who alone are offered', as
 
   await page.goto(`/w/${team.workspace}/p/HID`)
   await page.getByText('Secret', { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('a')
+  await press(page, 'j', 'a')
   const seeing = [/The owner/, /The admin/]
   await expect(page.getByRole('option', { name: /^.*The / })).toHaveText(seeing)
   await page.goto(`/w/${team.workspace}/p/HID/settings`)

@@ -65,10 +65,9 @@ const flowText = ([, backlog, unstarted, started, completed]: string[]) =>
   )
 
 browserTest('the chart, table and CSV file of a report match the API', async (fixture) => {
-  const { openAs, ask, team } = fixture
+  const { openAs, list, team } = fixture
   await seedTaskHistory(fixture, 60)
-  const { data } = await ask<{ data: { created_at: string; completed_at: string | null }[] }>(
-    'owner',
+  const data = await list<{ created_at: string; completed_at: string | null }>(
     'GET /api/v1/tasks?limit=200',
   )
   const page = await openAs('owner', 'my')
@@ -130,13 +129,10 @@ browserTest('the chart, table and CSV file of a report match the API', async (fi
 })
 
 browserTest('uses charts and ranges by keyboard, with filters in the address', async (fixture) => {
-  const { openAs, ask, team } = fixture
+  const { openAs, list, team } = fixture
   await seedTaskHistory(fixture, 40)
   const page = await openAs('member', 'reports')
-  const { data } = await ask<{ data: { completed_at: string | null }[] }>(
-    'owner',
-    'GET /api/v1/tasks?limit=200',
-  )
+  const data = await list<{ completed_at: string | null }>('GET /api/v1/tasks?limit=200')
   const done = data.filter(({ completed_at }) => completed_at !== null).length
   const figures = page.locator('.figures')
   await expect(figures).toContainText(`Done${done} of ${data.length}`)

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { press } from '../support/keyboard.ts'
 import { holdRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { expectWritten } from '../support/written-text.ts'
@@ -66,9 +67,7 @@ browserTest('keeps the bytes of what nobody touches in a description', async (fi
   ].join('\n')
   const { page, field, read, write } = await openDescription(fixture, source)
   await write()
-  await page.keyboard.press('ControlOrMeta+End')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('End')
+  await press(page, 'ControlOrMeta+End', 'ArrowUp', 'End')
   await page.keyboard.type('s for @The owner.')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(field).toHaveCount(0)
@@ -96,16 +95,14 @@ browserTest('inserts blocks, people and tasks by keyboard', async (fixture) => {
   await page.keyboard.press('Enter')
   await page.keyboard.type('@The ow')
   await options(page, 'People').first().click()
-  await page.keyboard.press('Backspace')
-  await page.keyboard.press('Backspace')
+  await press(page, 'Backspace', 'Backspace')
   await page.keyboard.type('two')
   const { owner } = fixture.team.people
   const written = `- [ ] ask <@${owner.id}> about ${other.short_id} \n- [ ] two`
   await expectWritten(field, written)
 
   // Escape closes the list before the editor, and a slash within a text stays one.
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter', 'Enter')
   await page.keyboard.type('/')
   await expect(options(page, 'Insert').first()).toBeVisible()
   await page.keyboard.press('Escape')
@@ -172,8 +169,7 @@ browserTest('pastes images, web pages and texts of Word in place', async (fixtur
   await page.keyboard.type(' ')
   await paste(field, {}, PNG)
   await expect(field.getByRole('img', { name: 'shot.png' })).toBeVisible()
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter', 'Enter')
   await paste(field, {
     'text/html':
       '<meta charset="utf-8"><p>See <a href="https://a.example/">this</a> <b>now</b></p>',
@@ -214,8 +210,7 @@ browserTest('pastes images, web pages and texts of Word in place', async (fixtur
   })
   await page.keyboard.press('ControlOrMeta+c')
   await write()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('Delete')
+  await press(page, 'ControlOrMeta+a', 'Delete')
   await expectWritten(field, '')
   await page.keyboard.press('ControlOrMeta+v')
   await expectWritten(field, source.slice(source.indexOf('See')))

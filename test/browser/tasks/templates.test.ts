@@ -15,13 +15,8 @@ interface CopiedTask {
   status: string
 }
 
-const listTasks = async ({ ask, team }: Pick<BrowserFixture, 'ask' | 'team'>) =>
-  (
-    await ask<{ data: CopiedTask[] }>(
-      'owner',
-      `GET /api/v1/projects/${team.project}/tasks?limit=200`,
-    )
-  ).data
+const listTasks = async ({ list, team }: Pick<BrowserFixture, 'ask' | 'list' | 'team'>) =>
+  await list<CopiedTask>(`GET /api/v1/projects/${team.project}/tasks?limit=200`)
 const listTitles = async (fixture: BrowserFixture) =>
   (await listTasks(fixture)).map(({ title }) => title).toSorted()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { typeInFocusedField } from '../support/keyboard.ts'
+import { press, typeInFocusedField } from '../support/keyboard.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
@@ -61,8 +61,7 @@ browserTest('a due time keeps its instant and its day in the workspace', async (
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('Timed', { exact: true }).waitFor()
   await expect(page.locator('time.due')).toHaveAttribute('title', /11 February/)
-  await page.keyboard.press('j')
-  await page.keyboard.press('d')
+  await press(page, 'j', 'd')
   await expect(page.getByRole('gridcell', { selected: true })).toHaveText('11')
   await page.getByLabel('Time', { exact: true }).fill('22:00')
   await page.keyboard.press('Escape')

@@ -5,7 +5,7 @@ import { holdUndo, pressUndo } from '../support/keyboard.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 browserTest('a timer shows in all tabs, and starting another stops the first', async (fixture) => {
-  const { openAs, team, ask } = fixture
+  const { openAs, team, ask, list } = fixture
   const [one, two] = await seedTasks(fixture, 2)
   assert.ok(one && two)
   const first = await openAs('member', `t/${one.short_id}`)
@@ -29,12 +29,7 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   await second.keyboard.press('Shift+S')
   await expect(second.getByText(`Timer on ${two.short_id} stopped after`)).toBeVisible()
   const entries = async (id: string) =>
-    (
-      await ask<{ data: { is_running: boolean }[] }>(
-        'owner',
-        `GET /api/v1/tasks/${id}/time-entries`,
-      )
-    ).data
+    await list<{ is_running: boolean }>(`GET /api/v1/tasks/${id}/time-entries`)
   for (const { id } of [one, two]) {
     await expect
       .poll(async () => (await entries(id)).map(({ is_running }) => is_running))

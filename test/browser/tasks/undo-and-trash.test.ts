@@ -70,7 +70,7 @@ browserTest('undoes and redoes changes after their messages have gone', async (f
 })
 
 browserTest('a deleted task comes back by undo and from the trash', async (fixture) => {
-  const { openAs, ask, team, allow } = fixture
+  const { openAs, ask, list, team, allow } = fixture
   allow(404)
   const tasks = await seedTasks(fixture, 5, (n) => ({
     title: `Task ${n + 1}`,
@@ -78,9 +78,7 @@ browserTest('a deleted task comes back by undo and from the trash', async (fixtu
   for (const { id } of tasks.slice(2))
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: 'ENG-1' })
   const readTitles = async () =>
-    (await ask<{ data: { title: string }[] }>('owner', 'GET /api/v1/tasks')).data.map(
-      ({ title }) => title,
-    )
+    (await list<{ title: string }>('GET /api/v1/tasks')).map(({ title }) => title)
   const page = await openAs('member', 'p/ENG')
   const row = (n: number) => page.locator(`[data-number="${n}"]`)
   const messages = page.getByRole('region', { name: 'Messages' })

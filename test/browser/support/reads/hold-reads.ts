@@ -14,14 +14,8 @@ export const holdReads = (page: Page) => holdRequests(page, DATA, 'GET')
 export const blockLiveUpdates = (page: Page): Promise<unknown> =>
   page.route(/\/internal\/changes/, (route) => route.abort())
 
-/** Holds the code that a page loads after its first rows, until the returned function is called. */
-export const holdDeferredCode = (page: Page) => holdRequests(page, /deferred-bundle[^/]*\.js/)
-
 /** Holds the code of menus, pickers and dialogs. */
 export const holdOverlayCode = (page: Page) => holdRequests(page, /overlay-view[^/]*\.js/)
 
 /** Holds the code of the dialog for a new task. */
 export const holdComposerCode = (page: Page) => holdRequests(page, /composer[^/]*\.js/)
-
-/** Holds the code of the palette and the list of shortcuts. */
-export const holdShellDialogs = (page: Page) => holdRequests(page, /shell-dialogs[^/]*\.js/)
