@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { press } from '../support/keyboard.ts'
-import { openOnlyOperations, removeRepeatedSections } from '../support/reference-sections.ts'
+import { removeRepeatedSections } from '../support/reference-sections.ts'
 import { routeRequests } from '../support/route-requests.ts'
 
 const NARROW = { viewport: { width: 360, height: 740 } }
@@ -87,35 +86,6 @@ browserTest('the start page and the docs work without JavaScript', async ({ visi
   await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor()
   await page.getByRole('link', { name: 'Next Authentication' }).click()
   await page.waitForURL('**/docs/guides/authentication')
-})
-
-browserTest('shows and copies samples in the language chosen before', async (fixture) => {
-  const page = await fixture.visitor({ permissions: ['clipboard-read', 'clipboard-write'] })
-  await openOnlyOperations(page, ['getTask', 'getTag'])
-  await page.goto('/docs#op-getTask')
-  const operation = page.locator('#op-getTask')
-  const tab = (name: string) => operation.getByRole('tab', { name })
-  await expect(tab('curl')).toHaveAttribute('aria-selected', 'true')
-  await tab('curl').focus()
-  await page.keyboard.press('ArrowRight')
-  await expect(tab('TypeScript')).toBeFocused()
-  await page.keyboard.press('End')
-  await expect(tab('Go')).toHaveAttribute('aria-selected', 'true')
-  await press(page, 'ArrowRight', 'ArrowLeft', 'ArrowLeft')
-  await expect(tab('Python')).toBeFocused()
-  await expect(operation.getByRole('tabpanel')).toContainText('urllib.request')
-  const other = page.locator('#op-getTag')
-  await expect(other.getByRole('tabpanel')).toContainText('urllib.request')
-  await page.reload()
-  await expect(tab('Python')).toHaveAttribute('aria-selected', 'true')
-  await expect(tab('curl')).toHaveAttribute('tabindex', '-1')
-  await tab('curl').click()
-  const sample = operation.getByRole('tabpanel')
-  await sample.hover()
-  await sample.getByRole('button', { name: 'Copy: getTask in curl' }).click()
-  await sample.getByText('Copied').waitFor()
-  const copied = await page.evaluate(() => navigator.clipboard.readText())
-  assert.match(copied, /^curl "\$DOCKET_URL\/api\/v1\/tasks\/.*" \\\n {2}-H /)
 })
 
 browserTest('the start page and the docs fit a phone and are accessible', async ({ visitor }) => {

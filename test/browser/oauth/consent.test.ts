@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
+import type { Page, Response } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { startForeignSite } from '../support/oauth/foreign-site.ts'
 import { createThirdPartyApp } from '../support/oauth/third-party-app.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
 import { createSessionCookie, createTeam } from '../support/team.ts'
@@ -132,4 +133,62 @@ browserTest('prompt=login asks a signed-in person to sign in again', async (fixt
   await stranger.getByRole('button', { name: 'Deny' }).click()
   await expectReturned(stranger)
   assert.equal(app.callbacks()[1]?.get('error'), 'access_denied')
+})
+
+const containsSecret = (referer: string): boolean => /\/oauth\/|code=|state=/.test(referer)
+const refererOf = async (reply: Response) => (await reply.request().allHeaders()).referer ?? ''
+
+/** The headers of a document that protect its address and prevent framing. */
+async function protectiveHeaders(reply: Response): Promise<string> {
+  const headers = await reply.allHeaders()
+  const [framing = ''] =
+    /frame-ancestors [^;]+/.exec(headers['content-security-policy'] ?? '') ?? []
+  return `${reply.status()} ${headers['referrer-policy']} ${headers['cache-control']} ${framing}`
+}
+
+browserTest('leaks no code by Referer, and redirects to no foreign address', async (fixture) => {
+  const { as, docket, allow } = fixture
+  allow(400)
+  const evil = await startForeignSite(fixture)
+  const homepage_url = `${evil.origin}/about`
+  // The loopback address of a public application may have any port.
+  const app = await createThirdPartyApp(fixture, { homepage_url, type: 'confidential' })
+  const page = await as('member')
+  const replies: Response[] = []
+  page.context().on('response', (reply) => replies.push(reply))
+  await page.goto(app.authorizeUrl())
+  await expect(question(page)).toBeVisible()
+  const [about] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: new URL(evil.origin).host }).click(),
+  ])
+  await expect(about.getByText('Elsewhere /about')).toBeVisible()
+  assert.equal(await about.evaluate(() => window.opener), null)
+  await page.goto(`${page.url()}?redirect_to=${evil.origin}&redirect_uri=${evil.origin}`)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expectReturned(page)
+  const documents = replies.filter((reply) => reply.request().resourceType() === 'document')
+  const ofOAuth = documents.filter((reply) => new URL(reply.url()).pathname.startsWith('/oauth/'))
+  assert.deepEqual([...new Set(await Promise.all(ofOAuth.map(protectiveHeaders)))].toSorted(), [
+    "200 no-referrer no-cache frame-ancestors 'none'",
+    '303 no-referrer no-store ',
+  ])
+  const asked = replies.filter((reply) => /document|fetch/.test(reply.request().resourceType()))
+  assert.deepEqual((await Promise.all(asked.map(refererOf))).filter(containsSecret), [])
+
+  // Errors are redirected to a registered address of the application, or shown by Docket.
+  const redirect_uri = `${evil.origin}/cb`
+  for (const wrong of [{}, { scope: 'moon:read' }, { prompt: 'none' }, { client_id: 'app_x' }]) {
+    await page.goto(app.authorizeUrl({ redirect_uri, ...wrong }))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    assert.equal(new URL(page.url()).origin, docket.url)
+    await expect(page.getByText(evil.origin)).toHaveCount(0)
+  }
+  await page.goto(app.authorizeUrl({ scope: 'moon:read' }))
+  await expectReturned(page)
+  assert.equal(app.callbacks().at(-1)?.get('error'), 'invalid_scope')
+  assert.deepEqual(
+    evil.requests.map(({ url }) => url.pathname),
+    ['/about'],
+  )
 })

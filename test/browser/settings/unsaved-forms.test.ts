@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openList } from '../support/open-list.ts'
-import { holdRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TEXT = 'Everything that has to be ready before the first customers come.'
@@ -77,34 +76,6 @@ browserTest('settings ask before edits are lost by leaving', async ({ as, team }
   await page.getByRole('link', { name: 'People' }).click()
   await question.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL(/tab=people/)
-})
-
-browserTest('settings ask while they are being saved, and at a sign-out', async (fixture) => {
-  const { openAs, team } = fixture
-  const page = await openAs('admin', 'p/ENG/settings')
-  await page.getByRole('region', { name: 'Messages' }).waitFor({ state: 'attached' })
-  const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
-  const release = await holdRequests(page, `**/internal/projects/${team.project}`)
-  await page.getByLabel('Description').fill(TEXT)
-  // The tab that is open leaves nothing.
-  await page.getByRole('link', { name: 'General' }).click()
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('link', { name: 'Statuses' }).click()
-  await question.getByRole('button', { name: 'Cancel' }).click()
-  release()
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Statuses' }).click()
-  await expect(page).toHaveURL(/tab=statuses/)
-
-  await page.getByRole('button', { name: 'Add status' }).click()
-  const name = page.getByLabel('Name').last()
-  await name.fill('Mine')
-  await page.getByRole('button', { name: 'Account of' }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  const signOut = page.getByRole('dialog', { name: 'Sign out anyway?' })
-  await expect(signOut).toContainText('What you have entered would be lost.')
-  await signOut.getByRole('button', { name: 'Cancel' }).click()
-  await expect(name).toHaveValue('Mine')
 })
 
 browserTest('a task asks before a custom field or a rule is lost', async (fixture) => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
@@ -108,39 +107,6 @@ browserTest('says which tasks a change of many leaves out, and why', async (fixt
   await page.getByRole('button', { name: 'Why?' }).click()
   await expect(dialog).toContainText('ENG-1The task was not found.')
   await page.keyboard.press('Escape')
-})
-
-browserTest('selects tasks of several projects in My work', async (fixture) => {
-  const { openAs, list, team } = fixture
-  const mine = { assignee_ids: [team.people.owner.id] }
-  await seedTasks(fixture, 3, (n) => ({
-    title: `Errand ${n + 1}`,
-    ...mine,
-    ...(n === 2 && { project_id: team.hidden }),
-  }))
-  const findTitles = async (field: string, value: string) => {
-    const path = `GET /api/v1/tasks?${field}=${value}`
-    const data = await list<{ title: string }>(path)
-    return data.map(({ title }) => title).toSorted()
-  }
-  const page = await openAs('owner', 'my')
-  await page.getByText('Errand 3').waitFor()
-  await press(page, 'j', 'x', 'Shift+J', 'Shift+J')
-  await expect(page.getByText('3 selected')).toBeVisible()
-  await assertAccessible(page, { within: '.bulk' })
-  // Statuses belong to one project, so the button is disabled.
-  await expect(page.getByRole('button', { name: 'Status' })).toHaveAttribute('aria-disabled')
-  await page.keyboard.press('p')
-  await page.getByRole('dialog').waitFor()
-  await typeInFocusedField(page, 'High')
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Set priority of 3 tasks to High')).toBeVisible()
-  await holdUndo(page)
-  await expect
-    .poll(() => findTitles('priority', 'high'))
-    .toEqual(['Errand 1', 'Errand 2', 'Errand 3'])
-  await pressUndo(page)
-  await expect.poll(() => findTitles('priority', 'high')).toEqual([])
 })
 
 browserTest('moves tasks to another project, and back by an undo', async (fixture) => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
@@ -82,21 +81,6 @@ browserTest('a list asks before it overwrites somebody else', async (fixture) =>
   const row = page.locator('[data-number="1"]')
   const conflict = row.getByRole('button', { name: 'Someone else also changed this' })
   await page.getByText('Live').waitFor()
-  // An undo of a move to another group.
-  await row.focus()
-  await page.keyboard.press('Alt+ArrowDown')
-  await holdUndo(page)
-  await expect.poll(async () => (await read()).status).toBe('in_progress')
-  await change({ status: 'canceled' })
-  await expect(row.getByRole('button', { name: /^Canceled/ })).toBeVisible()
-  await pressUndo(page)
-  await expect(conflict).toBeVisible()
-  assert.equal((await read()).status, 'canceled')
-  await conflict.click()
-  await page.getByRole('button', { name: 'Use theirs' }).click()
-  await expect(conflict).toBeHidden()
-  await page.keyboard.press('Escape')
-
   // A picker that was opened before.
   await row.focus()
   await page.keyboard.press('p')
