@@ -4,9 +4,37 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo } from '../support/keyboard.ts'
 import { CONNECTION_ERRORS, openList } from '../support/open-list.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { holdRequests, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
+
+browserTest('sends nothing that another open tab is still sending', async (fixture) => {
+  const { list, team } = fixture
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
+  const page = await openList(fixture, 'First')
+  const rename = async (tab: Page, from: string, to: string) => {
+    await tab.getByRole('row', { name: new RegExp(from) }).press('e')
+    await tab.getByRole('textbox', { name: 'Title' }).fill(to)
+    await tab.keyboard.press('Enter')
+  }
+  await holdRequests(page, `**/api/v1/tasks/${task?.id}`, 'PATCH')
+  await rename(page, 'First', 'Mine')
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  const other = await page.context().newPage()
+  const sent: (string | null)[] = []
+  other.on('request', (request) => {
+    if (request.method() === 'PATCH') sent.push(request.postData())
+  })
+  await other.goto(page.url())
+  // By then it has taken over what was left behind.
+  await other.getByRole('button', { name: 'Saved views' }).waitFor()
+  await rename(other, 'Other', 'Renamed')
+  const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
+  const readTitles = async () => (await list<{ title: string }>(address)).map(({ title }) => title)
+  await expect.poll(readTitles).toEqual(['First', 'Renamed'])
+  await expect.poll(() => countStoredMutations(other)).toBe(1)
+  assert.deepEqual(sent, [JSON.stringify({ title: 'Renamed' })])
+})
 
 async function addComment(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
