@@ -6,8 +6,7 @@ import { unscopedQuery } from '#db/core/statement.ts'
 import { findFreePort } from '../../support/system/free-port.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTestWithoutAccounts } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTestWithoutAccounts, expect } from '../support/browser-test.ts'
 import { signInByForm } from '../support/seed.ts'
 
 const port = await findFreePort()

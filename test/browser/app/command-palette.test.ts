@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { holdRequests, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 

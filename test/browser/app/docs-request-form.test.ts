@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { openOnlyOperations } from '../support/reference-sections.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 } }

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)

@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 import { findClippedTexts } from '../support/screens/clipped-texts.ts'
 import { seedTasks } from '../support/seed.ts'
 

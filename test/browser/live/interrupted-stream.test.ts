@@ -1,10 +1,8 @@
 import type { Page, Request } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { CONNECTION_ERRORS, expectWritten } from '../support/page-actions.ts'
 import { holdRequests, startInterception } from '../support/route-requests.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
 const row = (page: Page, title: string) => page.locator('[data-number]').filter({ hasText: title })

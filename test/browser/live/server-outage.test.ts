@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { press } from '../support/keyboard.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { CONNECTION_ERRORS, press } from '../support/page-actions.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
 
 browserTest('shows an API key once, which works until it is revoked', async (fixture) => {
   const { openAs, docket } = fixture

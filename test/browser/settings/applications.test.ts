@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
 import { createAppGrant } from '../support/oauth/third-party-app.ts'
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())

@@ -1,6 +1,5 @@
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 
 browserTest('each role sees what it may open and use, and why not the rest', async (fixture) => {
   const { as, openAs, ask, team, allow } = fixture

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openList } from '../support/open-list.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openList } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TEXT = 'Everything that has to be ready before the first customers come.'

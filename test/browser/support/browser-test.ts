@@ -15,6 +15,8 @@ import {
   type TestServerOptions,
 } from './test-server.ts'
 
+export { expect } from './expect.ts'
+
 /** The fixture of a test on a server without any account. */
 export interface EmptyServerFixture {
   docket: TestServer
@@ -190,7 +192,7 @@ async function withTeam({ bare }: BrowserStage): Promise<BrowserFixture> {
 }
 
 /** A fixture outside of `browserTest`; its user closes the contexts and checks the guard. */
-export interface FixtureHandle {
+interface FixtureHandle {
   fixture: BrowserFixture
   contexts: BrowserContext[]
   guard: PageGuard

@@ -25,7 +25,7 @@ export interface TestServer {
 }
 
 /** The log of a server, which the tests of several files share. */
-export interface ServerLog {
+interface ServerLog {
   /** The current end of the log. */
   position(): number
   /** The text that was written after the position. */

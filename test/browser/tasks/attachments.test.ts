@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten } from '../support/page-actions.ts'
 import { holdRequests, refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 const MAX_BYTES = 200_000
 /** One red pixel. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import type { CDPSession, Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/keyboard.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })

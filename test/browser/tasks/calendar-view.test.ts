@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { press } from '../support/keyboard.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { press } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const day = (page: Page, date: string) => page.locator(`[data-day="${date}"]`)

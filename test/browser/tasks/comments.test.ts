@@ -1,7 +1,6 @@
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 browserTest('answers, edits and deletes a comment by keyboard', async (fixture) => {
   const { as, team, ask, list } = fixture

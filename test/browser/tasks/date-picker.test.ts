@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('the date picker works by keyboard alone and by pointer', async (fixture) => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
-import { holdRequests } from '../support/route-requests.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten } from '../support/page-actions.ts'
+import { blockLiveUpdates, holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({

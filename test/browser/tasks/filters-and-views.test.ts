@@ -1,9 +1,7 @@
 import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, press } from '../support/keyboard.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, openScreen, press } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 /** Twelve tasks: 1 to 4 are of high priority, 5 to 12 of low; every third is done. */

@@ -1,8 +1,6 @@
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { pressSequence, pressUndo } from '../support/keyboard.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { CONNECTION_ERRORS, pressSequence, pressUndo } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, typeInFocusedField } from '../support/keyboard.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, typeInFocusedField } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const group = (page: Page, name: string) => page.getByRole('rowgroup', { name, exact: true })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { press } from '../support/keyboard.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { press } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const rowsOf = (page: Page) => page.locator('#work .scroll li[data-row]')

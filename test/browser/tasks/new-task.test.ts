@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { press } from '../support/keyboard.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { CONNECTION_ERRORS, expectWritten, openScreen, press } from '../support/page-actions.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 interface CreatedTask {
   id: string

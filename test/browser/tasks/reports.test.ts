@@ -6,9 +6,8 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { backdateTask } from '../../support/world/task-history.ts'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import type { BrowserFixture } from '../support/browser-test.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { pressSequence } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { press } from '../support/keyboard.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten, press } from '../support/page-actions.ts'
 import { holdRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 const RICH_TEXT_CODE = '**/assets/rich-text-field-*.js'
 

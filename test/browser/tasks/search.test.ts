@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const row = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { pressSequence, typeInFocusedField } from '../support/keyboard.ts'
-import { holdComposerCode, holdOverlayCode } from '../support/reads/hold-reads.ts'
-import { holdRequests } from '../support/route-requests.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten, pressSequence, typeInFocusedField } from '../support/page-actions.ts'
+import { holdComposerCode, holdOverlayCode, holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 /** More than any screen has stops of the Tab key before its main control. */
 const MAX_TABS = 40

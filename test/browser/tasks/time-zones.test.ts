@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { press, typeInFocusedField } from '../support/keyboard.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import {
+  CONNECTION_ERRORS,
+  openScreen,
+  press,
+  typeInFocusedField,
+} from '../support/page-actions.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 /** The extremes of the time zones, and one with an offset of half an hour. */

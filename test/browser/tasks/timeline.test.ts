@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, pressUndo } from '../support/page-actions.ts'
 import { archiveOpenProject, dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface TimelineDates {

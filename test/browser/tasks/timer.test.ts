@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, pressUndo } from '../support/page-actions.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 browserTest('a timer shows in all tabs, and starting another stops the first', async (fixture) => {
