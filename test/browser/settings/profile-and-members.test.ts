@@ -19,11 +19,11 @@ browserTest('changes the profile and password, and ends other sessions', async (
   await expect(example).toBeVisible()
   await personalForm.getByLabel('Name').fill('Mei Tanaka')
   await personalForm.getByLabel('Time zone').selectOption('Asia/Tokyo')
-  const saving = await holdRequests(page, '**/internal/account')
+  const release = await holdRequests(page, '**/internal/account')
   await personalForm.getByRole('button', { name: 'Save' }).click()
   // What is typed while the form is being saved stays.
   await personalForm.getByLabel('Name').fill('Mei Tanaka-Ono')
-  saving()
+  release()
   await expect(page.getByText('Profile saved')).toBeVisible()
   await expect(personalForm.getByLabel('Name')).toHaveValue('Mei Tanaka-Ono')
   await expect(page.getByRole('heading', { name: 'Mei Tanaka' })).toBeVisible()

@@ -140,7 +140,7 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
       )
     }, names)
   const uploadUrl = `**/api/v1/tasks/${task.id}/attachments?*`
-  const held = await holdRequests(page, uploadUrl)
+  const release = await holdRequests(page, uploadUrl)
   // Files are pasted into an element, which the editor would replace once it has loaded.
   await expect(field).toHaveClass(/cm-content/)
   await field.fill('See ')
@@ -148,7 +148,7 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   await expectWritten(field, 'See [Uploading shot.txt …]()')
   await field.press('ControlOrMeta+Enter')
   await expect(send).toHaveAttribute('aria-busy', 'true')
-  held()
+  release()
   await expect(field).toBeHidden()
   await expect.poll(readComments).toHaveLength(1)
   assert.match(

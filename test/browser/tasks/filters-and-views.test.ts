@@ -63,6 +63,18 @@ browserTest('a filter built by keys is in the address, for Back and a reload', a
   await expect(rows(page)).toHaveCount(8)
   await page.getByRole('button', { name: 'Remove filter: Priority is not High' }).click()
   await expect(rows(page)).toHaveCount(12)
+
+  // Values, days and words are found from the first field.
+  for (const [typed, f] of [
+    ['high', 'priority:high'],
+    ['2026-12-10', 'priority:high due:2026-12-10'],
+    ['"due: soon"', 'priority:high due:2026-12-10 "due: soon"'],
+  ] as const) {
+    await page.keyboard.press('/')
+    await page.getByRole('combobox').fill(typed)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL((url) => url.searchParams.get('f') === f)
+  }
 })
 
 /** `clock.pauseAt` needs a time in the future. */

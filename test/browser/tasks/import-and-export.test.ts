@@ -63,10 +63,10 @@ browserTest('maps the columns of a table, imports it and undoes that', async (fi
   await expect(questions.getByLabel('Project name')).toHaveValue('Plan')
   await questions.getByLabel('Project name').fill('Spring plan')
   // The import starts with what is chosen while earlier choices are saved.
-  const saving = await holdRequests(page, '**/internal/imports/imp_*', 'PATCH')
+  const release = await holdRequests(page, '**/internal/imports/imp_*', 'PATCH')
   await questions.getByLabel('Someday').selectOption('high')
   await start.click()
-  saving()
+  release()
   const result = section.getByRole('region', { name: 'Plan.csv' })
   await expect(result.getByRole('status')).toHaveText('62 tasks imported. 1 row skipped.')
   const projects = () =>
@@ -184,12 +184,12 @@ browserTest('importing an exported CSV file creates the same tasks', async (fixt
 
   const page = await as('owner')
   // The download starts before the screen has loaded the names of the tags.
-  const downloadStarted = await holdRequests(page, '**/tags?*')
+  const release = await holdRequests(page, '**/tags?*')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByRole('button', { name: 'More', exact: true }).first().click()
   const saved = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Download as CSV' }).click()
-  downloadStarted()
+  release()
   const path = await (await saved).path()
   assert.match(readFileSync(path, 'utf8'), /,''=1\+1,"'- one, ""two""\n'- three",/)
 

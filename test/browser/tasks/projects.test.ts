@@ -101,11 +101,11 @@ browserTest('adds, moves and removes statuses, and keeps those of others', async
   await page.getByLabel('Name of New status').fill('Waiting')
   await page.getByLabel('Name of Waiting').press('Alt+ArrowUp')
   await assertAccessible(page)
-  const saving = await holdRequests(page, `**/internal/projects/${team.project}`)
+  const release = await holdRequests(page, `**/internal/projects/${team.project}`)
   await save.click()
   // A name that is changed while the others are being saved stays, and is still to be saved.
   await page.getByLabel('Name of Backlog').fill('Ideas')
-  saving()
+  release()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await expect(page.getByText('Not saved yet')).toBeVisible()
   await page.getByRole('button', { name: 'Remove In review' }).click()

@@ -110,11 +110,11 @@ browserTest('a deleted task comes back by undo and from the trash', async (fixtu
   // A task that is opened while its deletion is on its way is shown as deleted once it has ended.
   await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
   await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
-  const released = await holdRequests(page, `**/api/v1/tasks/${tasks[1]?.id}`, 'DELETE')
+  const release = await holdRequests(page, `**/api/v1/tasks/${tasks[1]?.id}`, 'DELETE')
   await page.keyboard.press('#')
   await page.waitForURL('**/p/ENG')
   await page.goBack()
-  released()
+  release()
   await page.getByText('This task is in the trash').waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Restore' }).press('Enter')
