@@ -1,37 +1,76 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
-import { browserTest, expect } from '../support/browser-test.ts'
+import type { Page, Request, Route } from '@playwright/test'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { CONNECTION_ERRORS, holdUndo, openList } from '../support/page-actions.ts'
-import { holdRequests, routeRequests } from '../support/route-requests.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 
-browserTest('sends nothing that another open tab is still sending', async (fixture) => {
-  const { list, team } = fixture
+const savedTitles = async ({ list, team }: BrowserFixture): Promise<string[]> => {
+  const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
+  return (await list<{ title: string }>(address)).map(({ title }) => title)
+}
+
+async function renameTask(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('row', { name: new RegExp(from) }).press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill(to)
+  await page.keyboard.press('Enter')
+}
+
+browserTest('resumes a change in one of two pages that open at the same time', async (fixture) => {
+  const { team, allow } = fixture
+  allow(CONNECTION_ERRORS)
   const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
   const page = await openList(fixture, 'First')
-  const rename = async (tab: Page, from: string, to: string) => {
-    await tab.getByRole('row', { name: new RegExp(from) }).press('e')
-    await tab.getByRole('textbox', { name: 'Title' }).fill(to)
-    await tab.keyboard.press('Enter')
-  }
-  await holdRequests(page, `**/api/v1/tasks/${task?.id}`, 'PATCH')
-  await rename(page, 'First', 'Mine')
+  const context = page.context()
+  const address = `**/api/v1/tasks/${task?.id}`
+  const holdChanges = (route: Route) =>
+    route.request().method() === 'GET' ? route.fallback() : undefined
+  const isChange = (request: Request) => request.method() === 'PATCH'
+  // Held and not offline, because a page that ends can have the network again for a moment.
+  await routeRequests(page, address, holdChanges)
+  const isHeld = page.waitForRequest(isChange)
+  await renameTask(page, 'First', 'Mine')
+  await isHeld
   await expect.poll(() => countStoredMutations(page)).toBe(1)
-  const other = await page.context().newPage()
-  const sent: (string | null)[] = []
-  other.on('request', (request) => {
-    if (request.method() === 'PATCH') sent.push(request.postData())
+  await page.goto('about:blank')
+  await page.close()
+  const [early, late] = [await context.newPage(), await context.newPage()]
+
+  // One page finds out which others are open just before the other one opens.
+  await late.addInitScript(() => {
+    const { query } = LockManager.prototype
+    LockManager.prototype.query = async function () {
+      const locks = await query.call(this)
+      await new Promise((resolve) => Object.assign(window, { claim: resolve }))
+      return locks
+    }
   })
-  await other.goto(page.url())
-  // By then it has taken over what was left behind.
-  await other.getByRole('button', { name: 'Saved views' }).waitFor()
-  await rename(other, 'Other', 'Renamed')
-  const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
-  const readTitles = async () => (await list<{ title: string }>(address)).map(({ title }) => title)
-  await expect.poll(readTitles).toEqual(['First', 'Renamed'])
-  await expect.poll(() => countStoredMutations(other)).toBe(1)
-  assert.deepEqual(sent, [JSON.stringify({ title: 'Renamed' })])
+  const sent: string[] = []
+  late.on('request', (request) => {
+    if (isChange(request)) sent.push(request.postData() ?? '')
+  })
+  await late.goto(`/w/${team.workspace}/p/ENG`)
+  await late.waitForFunction(() => Reflect.has(window, 'claim'))
+  await early.route(address, holdChanges)
+  const isResumed = early.waitForRequest(isChange)
+  await early.goto(`/w/${team.workspace}/p/ENG`)
+  await isResumed
+  await late.evaluate(() => Reflect.get(window, 'claim')())
+  await renameTask(late, 'Other', 'Renamed')
+  await expect.poll(() => savedTitles(fixture)).toEqual(['First', 'Renamed'])
+  // A page that ends before the reply arrived would rightly send the change again.
+  await expect.poll(() => countStoredMutations(late)).toBe(1)
+  // Nor does a page that opens later take what an open one is still sending.
+  await late.reload()
+  await late.waitForFunction(() => Reflect.has(window, 'claim'))
+  await late.evaluate(() => Reflect.get(window, 'claim')())
+  await renameTask(late, 'Renamed', 'Again')
+  await expect.poll(() => savedTitles(fixture)).toEqual(['First', 'Again'])
+  assert.deepEqual(
+    sent,
+    ['Renamed', 'Again'].map((title) => JSON.stringify({ title })),
+  )
 })
 
 async function addComment(page: Page, text: string): Promise<void> {
