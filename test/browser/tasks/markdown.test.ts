@@ -209,6 +209,8 @@ browserTest('keeps the title, the way back and the text in sight', async (fixtur
     await expect.poll(() => image.evaluate((one) => one.getBoundingClientRect().height)).not.toBe(0)
     const overflow = await page.evaluate(() => document.body.scrollWidth - innerWidth)
     assert.equal(overflow, 0, `wider than ${width} px`)
+    // The browser may return to the place at which the page was left.
+    await page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded()
     const bar = page.locator('.title-bar > p')
     await expect(bar).toBeHidden()
     await page.getByRole('button', { name: 'Log time' }).scrollIntoViewIfNeeded()
