@@ -32,7 +32,7 @@ const ROOMS: Record<string, string[]> = {
     'node:http',
     'node:net',
   ],
-  'rate-limits': ['lib', 'core', '@redis', 'node:crypto', 'node:timers'],
+  'rate-limits': ['lib', 'core'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
   sso: ['core', 'openid-client'],
   mail: ['core', 'nodemailer', 'node:timers'],

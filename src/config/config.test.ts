@@ -116,6 +116,9 @@ test('rejects variables that are no settings and suggests the most similar name'
     'DOCKET_FOO is not a setting; docs/operations.md lists all settings',
     'DOCKET_PORT_FILE is not a setting: only a secret can be in a file; set DOCKET_PORT',
   ])
+  const removed =
+    'DOCKET_REDIS_URL_FILE is no longer a setting: all processes count their rate limits'
+  assert.ok(mistakesOf({ DOCKET_REDIS_URL_FILE: '/run/redis' })[0]?.startsWith(removed))
   const clients = { DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://127.0.0.1:4000', docket_port: '1' }
   assert.deepEqual(mistakesOf(clients), [])
 })
@@ -160,7 +163,7 @@ test('reads secrets from files without their last line break', (t) => {
     DOCKET_SECRET_FILE: path,
     DOCKET_METRICS_TOKEN_FILE: fileWith('empty', '\n'),
     DOCKET_DATABASE_URL_FILE: join(dir, 'missing'),
-    DOCKET_REDIS_URL_FILE: dir,
+    DOCKET_SMTP_URL_FILE: dir,
     // Without a database this is a mistake, but here one that only follows from another.
     DOCKET_PROCESSES: '2',
   }
@@ -168,8 +171,8 @@ test('reads secrets from files without their last line break', (t) => {
   assert.deepEqual(mistakes.toSorted(), [
     `DOCKET_DATABASE_URL_FILE names ${join(dir, 'missing')}, which does not exist`,
     `DOCKET_METRICS_TOKEN_FILE names ${join(dir, 'empty')}, which is empty`,
-    `DOCKET_REDIS_URL_FILE names ${dir}, which is a directory`,
     'DOCKET_SECRET_FILE is set, and so is DOCKET_SECRET: remove one of them',
+    `DOCKET_SMTP_URL_FILE names ${dir}, which is a directory`,
   ])
 })
 

@@ -271,17 +271,6 @@ function readS3(
   }
 }
 
-/** Checks the URL of Redis, which a mistake never repeats, because it may hold a password. */
-function readRedisUrl(url: string | undefined, mistakes: string[]): string | undefined {
-  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
-  if (url !== undefined && (!/^rediss?:$/.test(protocol) || hostname === '')) {
-    mistakes.push(
-      'DOCKET_REDIS_URL must be a URL that begins with redis:// or rediss:// and names a host',
-    )
-  }
-  return url
-}
-
 /** Whether a URL is an origin: without a path and without a slash at the end. */
 function isOrigin(address: string): boolean {
   const url = URL.parse(address)
@@ -508,8 +497,6 @@ export interface Config {
   migrateToUrl: string | undefined
   /** The number of processes that share the port; more than one needs PostgreSQL. */
   processes: number
-  /** The Redis server of shared rate limits; undefined: in PostgreSQL, or each process alone. */
-  redisUrl: string | undefined
   /** The database URL for LISTEN, which a pooler may not support; undefined: `databaseUrl`. */
   databaseListenUrl: string | undefined
   /** The URL of a read replica; undefined: there is none. */
@@ -624,7 +611,6 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     databaseWaitSeconds: integer('DOCKET_DATABASE_WAIT', 60, 0, 86_400),
     migrateToUrl: text('DOCKET_MIGRATE_TO'),
     processes,
-    redisUrl: readRedisUrl(text('DOCKET_REDIS_URL'), mistakes),
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
     databaseReplicaUrl: text('DOCKET_DATABASE_REPLICA_URL'),
     s3,

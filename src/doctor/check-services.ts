@@ -46,38 +46,6 @@ export async function checkBucket(dataDir: string, s3: S3Settings | undefined): 
   }
 }
 
-/** Reads an unused rate limit counter, if limits are counted in Redis. */
-export async function checkRateLimitStore(redisUrl: string | undefined): Promise<Finding> {
-  const { ok, failed } = createFindings('limits')
-  if (redisUrl === undefined) return ok('no Redis configured')
-  const { host } = new URL(redisUrl)
-  // Imported when needed, because the client slows down the start of commands without Redis.
-  const { createRedisStore } = await import('#rate-limits/redis-store.ts')
-  const counters = createRedisStore(redisUrl)
-  const probe = {
-    name: 'doctor',
-    end: Date.now() + 60_000,
-    limit: 1,
-    wanted: 0,
-    seen: { used: 0, sublimitUsed: 0 },
-  }
-  const timeout = new AbortController()
-  try {
-    const timedOut = pause(REQUEST_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-      throw new Error('No response within the timeout')
-    })
-    timedOut.catch(() => {})
-    await Promise.race([counters.ready().then(() => counters.take([probe])), timedOut])
-    return ok(`counted in Redis at ${host}`)
-  } catch (error) {
-    const how = 'Check DOCKET_REDIS_URL. Until Redis responds, each process counts by itself.'
-    return failed(`${host}: ${describeError(error)}`, how)
-  } finally {
-    timeout.abort()
-    await counters.close()
-  }
-}
-
 /** The address under which clients reach the server. */
 export interface PublicAddress {
   host: string

@@ -16,13 +16,7 @@ import {
 } from './check-contents.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
 import { checkDatabase, checkSecret } from './check-database.ts'
-import {
-  checkBaseUrl,
-  checkBucket,
-  checkMail,
-  checkRateLimitStore,
-  type PublicAddress,
-} from './check-services.ts'
+import { checkBaseUrl, checkBucket, checkMail, type PublicAddress } from './check-services.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 /** The installation to check. */
@@ -32,7 +26,6 @@ export interface DoctorTarget extends PublicAddress {
   secret: string | undefined
   mail: MailSettings | undefined
   s3: S3Settings | undefined
-  redisUrl: string | undefined
   backup: BackupSettings | undefined
   settings: Pick<OperatorSettings, 'workspaceBytes'>
 }
@@ -49,11 +42,7 @@ export async function runDoctor(
 ): Promise<Finding[]> {
   const { dataDir, databaseUrl, secret } = target
   // These run before the database check, which reads all pages and blocks everything else.
-  const services = await Promise.all([
-    checkMail(target.mail),
-    checkBucket(dataDir, target.s3),
-    checkRateLimitStore(target.redisUrl),
-  ])
+  const services = await Promise.all([checkMail(target.mail), checkBucket(dataDir, target.s3)])
   const isRunning = databaseUrl === undefined && isDataDirServed(dataDir)
   const { findings: directory, isReadable } = await checkDataDirectory(target)
   // A directory that this user cannot read would look like one without a database.

@@ -58,7 +58,6 @@ import {
 import {
   createSharedCounter,
   createStoreClock,
-  type OpenRateLimitStore,
   type StoreHealthListener,
 } from '#rate-limits/shared-counter.ts'
 import { activity } from '#resources/activity/index.ts'
@@ -231,20 +230,21 @@ interface RateLimitBackend {
 }
 
 /**
- * Opens the counters of the rate limits (docs/spec/api.md#how-requests-are-counted): in Redis if configured; else in PostgreSQL
- * if that is the database, because other processes may serve it too; else in the memory of this
- * process. `ownClock` counts until the time of a store is known.
+ * Opens the counters of the rate limits (docs/spec/api.md#how-requests-are-counted): in PostgreSQL if
+ * that is the database, because other processes may serve it too; else in the memory of this process.
+ * `ownClock` counts until the time of PostgreSQL is known.
  */
 export async function openRateLimitCounter(
-  { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
   log: Logger,
   registry: Registry,
   ownClock: () => number = Date.now,
 ): Promise<RateLimitBackend> {
-  const { now, follow } = createStoreClock(ownClock)
-  const store = await openStore(redisUrl, databaseUrl, follow)
-  if (!store)
+  if (!databaseUrl)
     return { counter: createMemoryCounter(), now: ownClock, ready: doNothing, close: doNothing }
+  const { createRateWindows } = await import('#db/postgres/rate-windows.ts')
+  const { now, follow } = createStoreClock(ownClock)
+  const store = createRateWindows(databaseUrl, follow)
   const losses = new Metric({
     name: 'docket_limit_store_losses_total',
     help: 'How often the shared rate limit counters became unavailable',
@@ -257,25 +257,10 @@ export async function openRateLimitCounter(
     },
     onRecovered: () => log.info({}, 'The store of the shared rate limits answers again'),
   }
-  const counter = createSharedCounter(store, health, now)
+  const counter = createSharedCounter(store, health)
   const ready = () =>
     Promise.race([store.ready(), pause(READY_TIMEOUT_MS, undefined, { ref: false })])
   return { counter, now, ready, close: () => store.close() }
-}
-
-async function openStore(
-  redisUrl: string | undefined,
-  databaseUrl: string | undefined,
-  onTime: (ms: number) => void,
-): Promise<OpenRateLimitStore | undefined> {
-  if (redisUrl) {
-    const { createRedisStore } = await import('#rate-limits/redis-store.ts')
-    // Only on PostgreSQL can there be several processes.
-    return createRedisStore(redisUrl, onTime, !databaseUrl)
-  }
-  if (databaseUrl)
-    return (await import('#db/postgres/rate-windows.ts')).createRateWindows(databaseUrl, onTime)
-  return undefined
 }
 
 const READY_TIMEOUT_MS = 1_000

@@ -96,7 +96,7 @@ test('the Compose file has valid settings and enough time to stop', () => {
     assert.deepEqual(new Set([...named, '/run/secrets/smtp_url']), new Set(mounted))
     const values = Object.entries(environment).map(([key, value]) => [key, filled(value)])
     const config = parseConfig(readSecretFiles(Object.fromEntries(values), contents))
-    assert.ok(config.redisUrl && config.databaseUrl && config.secret && !config.demo)
+    assert.ok(config.databaseUrl && config.secret && !config.demo)
     assert.ok(config.requiresSetupToken)
     assert.ok(Number.parseInt(stop_grace_period, 10) > MAX_STOP_SECONDS && read_only)
     const [, interval, timeout] =
@@ -143,7 +143,7 @@ test('the Kubernetes manifests have valid settings and enough time to drain and 
   const settings = kind('ConfigMap')?.data ?? {}
   const config = parseConfig(readSecretFiles(settings, Object.fromEntries(mounted)))
   assert.ok(config.requiresSetupToken && config.metricsToken)
-  assert.ok(config.redisUrl && config.databaseUrl && config.s3 && config.secret && !config.demo)
+  assert.ok(config.databaseUrl && config.s3 && config.secret && !config.demo)
   assert.deepEqual([config.backup?.place.kind, config.backup?.schedule?.hours], ['bucket', [2]])
   const { selector, template } = kind('Deployment')?.spec ?? assert.fail('a Deployment')
   assert.deepEqual(selector.matchLabels, template.metadata.labels)
@@ -268,7 +268,7 @@ test('every image that is pulled is pinned by its digest', () => {
     .map(([, reference = '']) => reference.replace(/^\$\{\w+:-(.*)\}$/, '$1'))
     // Those that are built from this repository.
     .filter((reference) => reference !== 'docket')
-  assert.equal(references.length, 5, String(references))
+  assert.equal(references.length, 4, String(references))
   for (const reference of references)
     assert.match(reference, /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 })

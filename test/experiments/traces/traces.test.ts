@@ -208,7 +208,7 @@ for (const [what, env] of COLLECTOR_FAULTS) {
 
 /** What only some installations use, and what only some requests need. */
 const OPTIONAL_PACKAGES =
-  /^(oidc-provider|openid-client|oauth4webapi|jose|@opentelemetry\/(?!api$).*|aws4fetch|nodemailer|@simplewebauthn\/.*|csv-parse|yauzl|uqr|pg|@redis\/.*|undici.*|mdast-.*|micromark.*)$/
+  /^(oidc-provider|openid-client|oauth4webapi|jose|@opentelemetry\/(?!api$).*|aws4fetch|nodemailer|@simplewebauthn\/.*|csv-parse|yauzl|uqr|pg|undici.*|mdast-.*|micromark.*)$/
 
 test('loads optional packages only when they are needed', async () => {
   const entry = 'test/support/server-variants/listed-packages.ts'
