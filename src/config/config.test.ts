@@ -48,16 +48,14 @@ test('rejects several processes without PostgreSQL', () => {
   assert.deepEqual(mistakesOf({ DOCKET_PROCESSES: '1' }), [])
 })
 
-test('rejects database URLs with several hosts and a replica without a primary', () => {
+test('rejects database URLs with several hosts', () => {
   const several = 'postgres://docket:a,b@one:5432,two:5432/docket'
   const one = 'postgres://docket:a,b@one/docket?application_name=a,b'
   assert.match(
     mistakesOf({ DOCKET_DATABASE_URL: several }).join(),
     /DATABASE_URL must name exactly one host/,
   )
-  assert.deepEqual(mistakesOf({ DOCKET_DATABASE_URL: one, DOCKET_DATABASE_REPLICA_URL: one }), [])
-  const withoutPrimary = mistakesOf({ DOCKET_DATABASE_REPLICA_URL: one })
-  assert.match(withoutPrimary.join(), /REPLICA_URL requires DOCKET_DATABASE_URL/)
+  assert.deepEqual(mistakesOf({ DOCKET_DATABASE_URL: one }), [])
 })
 
 test('validates the settings of single sign-on without repeating the secret', () => {

@@ -207,11 +207,7 @@ function readSsoSettings(env: EnvReader): SsoSettings | undefined {
 
 const isDomain = (text: string): boolean => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 
-const DATABASE_URL_SETTINGS = [
-  'DOCKET_DATABASE_URL',
-  'DOCKET_DATABASE_LISTEN_URL',
-  'DOCKET_DATABASE_REPLICA_URL',
-]
+const DATABASE_URL_SETTINGS = ['DOCKET_DATABASE_URL', 'DOCKET_DATABASE_LISTEN_URL']
 
 /** Checks the URLs of the database. Mistakes never repeat them, because they hold passwords. */
 function checkDatabaseUrls(text: ReadText, mistakes: string[]): void {
@@ -222,14 +218,6 @@ function checkDatabaseUrls(text: ReadText, mistakes: string[]): void {
     if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/.test(text(name) ?? '')) {
       mistakes.push(`${name} must name exactly one host; lists of hosts are not supported`)
     }
-  }
-  if (
-    text('DOCKET_DATABASE_REPLICA_URL') !== undefined &&
-    text('DOCKET_DATABASE_URL') === undefined
-  ) {
-    mistakes.push(
-      'DOCKET_DATABASE_REPLICA_URL requires DOCKET_DATABASE_URL, the primary of the replica',
-    )
   }
 }
 
@@ -499,8 +487,6 @@ export interface Config {
   processes: number
   /** The database URL for LISTEN, which a pooler may not support; undefined: `databaseUrl`. */
   databaseListenUrl: string | undefined
-  /** The URL of a read replica; undefined: there is none. */
-  databaseReplicaUrl: string | undefined
   /** The bucket for files; undefined: they are in the data directory. */
   s3: S3Settings | undefined
   /** Backups; undefined: there is no target for them. */
@@ -612,7 +598,6 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     migrateToUrl: text('DOCKET_MIGRATE_TO'),
     processes,
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
-    databaseReplicaUrl: text('DOCKET_DATABASE_REPLICA_URL'),
     s3,
     backup: readBackupSettings(reader, s3),
     backupPassphrase: readBackupPassphrase(text, mistakes),

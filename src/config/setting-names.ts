@@ -21,7 +21,6 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DOCKET_SMTP_URL',
   'DOCKET_DATABASE_URL',
   'DOCKET_DATABASE_LISTEN_URL',
-  'DOCKET_DATABASE_REPLICA_URL',
   'DOCKET_MIGRATE_TO',
   'DOCKET_OIDC_CLIENT_SECRET',
   'DOCKET_S3_ACCESS_KEY_ID',
@@ -37,6 +36,7 @@ const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
     'DOCKET_REDIS_URL',
     'all processes count their rate limits in PostgreSQL, and one on SQLite in its memory: remove it',
   ],
+  ['DOCKET_DATABASE_REPLICA_URL', 'all reads go to DOCKET_DATABASE_URL: remove it'],
 ])
 
 /** What follows the name of a secret setting to name a file that contains its value. */

@@ -147,13 +147,6 @@ export interface CommitStats {
   seconds: number
 }
 
-/** Reads by the replica, reads by the primary in its place, and the replica's last lag in bytes. */
-export interface ReplicaStats {
-  replica: number
-  primary: number
-  behind: number
-}
-
 /**
  * Also the writes queued for a commit, and the connections of the pool (`awaited`: waits for one).
  */
@@ -165,7 +158,6 @@ export interface StorageStats extends CommitStats {
    */
   oldestWriteWaitMs: number
   connections?: { open: number; idle: number; awaited: number }
-  replica?: ReplicaStats
 }
 
 /** Implemented by each engine. Operations receive a transaction and never open one. */
@@ -183,11 +175,6 @@ export interface Storage {
    * have arrived together may then see the same state.
    */
   shareTurn(): void
-  /**
-   * Reads from a replica, if one has all commits so far, else from the primary. `work` may run
-   * twice.
-   */
-  readReplica<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   /**
    * For statements that take tenths of a second: only a few run at a time, apart from other reads,
    * and each is cancelled after five seconds. Throws 503 if the wait would be too long.

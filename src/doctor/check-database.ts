@@ -8,7 +8,6 @@ import {
 } from '#db/installation/inspect-database.ts'
 import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { PARTITIONED_TABLES } from '#db/postgres/partition.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 const database = createFindings('database')
@@ -16,7 +15,6 @@ const schema = createFindings('schema')
 const integrity = createFindings('integrity')
 const clocks = createFindings('clock')
 const secrets = createFindings('secret')
-const tables = createFindings('tables')
 
 const MAX_CLOCK_SKEW_MS = 2_000
 
@@ -42,7 +40,6 @@ export async function checkDatabase(where: DatabaseLocation): Promise<DatabaseCh
     const results = [checkEngine(state), checkSchema(state), checkClock(state, isEmbedded)]
     if (state.lacksStatementTimeout) results.push(missingTimeouts)
     if (isEmbedded) results.push(checkIntegrity(where.dataDir))
-    if (state.partitionCounts.size > 0) results.push(checkPartitions(state))
     return { findings: results, inspection: state }
   } catch (error) {
     const how = isEmbedded
@@ -109,14 +106,6 @@ function checkClock({ clockAheadMs }: DatabaseStatus, isEmbedded: boolean): Find
   const which = clockAheadMs > 0 ? 'ahead of' : 'behind'
   const how = 'Synchronize both machines with a time server (chrony, systemd-timesyncd).'
   return clocks.failed(`the clock of PostgreSQL is ${seconds} ${which} this one`, how)
-}
-
-function checkPartitions({ partitionCounts }: DatabaseStatus): Finding {
-  const partitions = [...partitionCounts].map(([table, parts]) => `${table} in ${parts}`).join(', ')
-  const whole = PARTITIONED_TABLES.filter((table) => !partitionCounts.has(table))
-  if (whole.length === 0) return tables.ok(`partitions: ${partitions}`)
-  const how = 'docket partition was interrupted: stop the servers, and run it again.'
-  return tables.warning(`partitions: ${partitions}; not partitioned: ${whole.join(', ')}`, how)
 }
 
 function checkIntegrity(dataDir: string): Finding {

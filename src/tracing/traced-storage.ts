@@ -312,7 +312,6 @@ export function createTracedStorage(
       tracing.activeContext()
         ? traceRead(storage.read, actor, async (tx) => work(tx))
         : storage.readNow(actor, work),
-    readReplica: (actor, work) => traceRead(storage.readReplica, actor, work),
     readReport: (actor, work) => traceRead(storage.readReport, actor, work),
     write: (actor, work, at) => {
       const write: Storage['write'] = (who, task) => storage.write(who, task, at)

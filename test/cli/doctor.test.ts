@@ -101,7 +101,7 @@ test('doctor reports ok for a healthy installation with a running server, also b
       'secret',
       'mail',
       'files',
-        'base URL',
+      'base URL',
       'https',
       'event times',
       'access',

@@ -137,9 +137,9 @@ const LISTS = routes
     ({ path, scope }) =>
       scope !== 'session' || /^\/internal\/(projects|tasks|reports|trash)\b/.test(path),
   )
-  .filter(({ method, query, feed, replica }) => {
+  .filter(({ method, query, feed, isReport }) => {
     const { properties = {} } = Object(query) as { properties?: object }
-    const isList = 'limit' in properties || 'sort' in properties || replica === 'long'
+    const isList = 'limit' in properties || 'sort' in properties || isReport === true
     // The plans of feeds are below.
     return method === 'GET' && !feed && isList
   })
@@ -205,7 +205,7 @@ async function collectStatements() {
         now = { isSortOnly: asking.isSortOnly && limit !== '', url }
         const reply = await server.inject({ url, headers: await credential(endpoint) })
         // Reports refuse a range of days that is empty.
-        if (endpoint.replica === 'long' && reply.statusCode === 400) break
+        if (endpoint.isReport && reply.statusCode === 400) break
         assert.equal(reply.statusCode, 200, `${url} → ${reply.body}`)
         cursor = reply.json().next_cursor ?? null
       }

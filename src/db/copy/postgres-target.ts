@@ -3,8 +3,8 @@ import { conflict } from '#core/api-error.ts'
 import { END_COPIED_LEASES_SQL } from '../deliveries/delivery-queue.ts'
 import { MIGRATION_LOCK_ID } from '../migrate/migrate-postgres.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
-import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from '../postgres/partition.ts'
 import { assertSupportedVersion, findDurabilityFaults } from '../postgres/server-checks.ts'
+import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from '../postgres/tables.ts'
 import { connectForCopy } from './copy-connection.ts'
 import { COPY_JOURNAL_TABLE, type CopyTarget, CREATE_COPY_JOURNAL_SQL } from './endpoint.ts'
 import { type CopyJournal, openCopyJournal, targetNotEmpty } from './journal.ts'
@@ -155,12 +155,12 @@ async function prepareTables(
   }
 }
 
-/** Lists indexes that do not belong to a constraint or to a partitioned index. */
+/** Lists indexes that do not belong to a constraint. */
 const INDEXES_SQL = `select tables.relname as of, indexes.relname as name, pg_get_indexdef(indexrelid) as sql from pg_index
   join pg_class as indexes on indexes.oid = indexrelid
   join pg_class as tables on tables.oid = indrelid
-  where tables.relnamespace = current_schema()::regnamespace and tables.relkind in ('r', 'p')
-    and not tables.relispartition and tables.relpersistence = 'p'
+  where tables.relnamespace = current_schema()::regnamespace and tables.relkind = 'r'
+    and tables.relpersistence = 'p'
     and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u', 'x'))
   order by tables.relname, indexes.relname`
 

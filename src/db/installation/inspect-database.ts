@@ -30,8 +30,6 @@ export interface DatabaseStatus {
   unsafeSettings: string[]
   /** Whether statements have no time-out: a pooler has dropped the settings that Docket sends. */
   lacksStatementTimeout: boolean
-  /** Partitioned tables and their number of partitions, on PostgreSQL after `docket partition`. */
-  partitionCounts: ReadonlyMap<string, number>
 }
 
 /** Where the database is: PostgreSQL if an address is set, else SQLite in the data directory. */
@@ -71,7 +69,6 @@ function inspectSqlite(path: string): DatabaseStatus {
       // A restored database is not in WAL mode until the first start switches it.
       unsafeSettings: mode === 'wal' || mode === 'delete' ? [] : [`journal_mode = ${mode}`],
       lacksStatementTimeout: false,
-      partitionCounts: new Map(),
     }
   } finally {
     db.close()
@@ -96,7 +93,6 @@ async function inspectPostgres(url: string): Promise<DatabaseStatus> {
       schema > 0
         ? await queryRow("select value as proof from installation where name = 'secret_proof'")
         : {}
-    const { rows } = await pool.query<{ name: string; parts: number }>(PARTITIONED_TABLES_SQL)
     const { unfinished } = await queryRow(
       `select to_regclass('${COPY_JOURNAL_TABLE}') is not null as unfinished`,
     )
@@ -113,12 +109,8 @@ async function inspectPostgres(url: string): Promise<DatabaseStatus> {
       clockAheadMs: Number(now) - localTime,
       unsafeSettings: await findDurabilityFaults(pool),
       lacksStatementTimeout: (await queryRow('show statement_timeout')).statement_timeout === '0',
-      partitionCounts: new Map(rows.map(({ name, parts }) => [name, parts])),
     }
   } finally {
     await pool.end()
   }
 }
-
-const PARTITIONED_TABLES_SQL = `select relname as name, (select count(*) from pg_inherits where inhparent = oid) as parts
-  from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'p' order by relname`

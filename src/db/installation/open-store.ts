@@ -35,7 +35,6 @@ export interface StoreOptions {
   /** The address for LISTEN, if it differs. */
   databaseListenUrl?: string | undefined
   /** The address of a standby for reads. */
-  databaseReplicaUrl?: string | undefined
   /** Whether to listen to the other processes on the database. */
   isServing?: boolean
   /** Whether a short-lived command opens the store, which should need little memory. */
@@ -115,7 +114,6 @@ async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storag
   const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
   const { isCommand = false } = place
   const listenUrl = place.databaseListenUrl ?? databaseUrl
-  const replicaOptions = { replicaUrl: place.databaseReplicaUrl }
   const listenOptions = place.isServing && listenUrl !== undefined && { listenUrl }
   const { onSchemaEvent, onMigration } = place
   const reportSetBack = (ms: number) =>
@@ -133,7 +131,6 @@ async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storag
     ? await (await importPostgres()).openPostgres({
         url: databaseUrl,
         directUrl: place.databaseListenUrl,
-        ...replicaOptions,
         ...listenOptions,
         ...context,
       })

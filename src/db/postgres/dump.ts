@@ -2,8 +2,8 @@ import pg from 'pg'
 import { copiedLine, copyOut } from '../copy/postgres-copy-protocol.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 import type { BackupContents } from '../sqlite/backup.ts'
-import { docketTables } from './partition.ts'
 import { namedConnection } from './pool.ts'
+import { docketTables } from './tables.ts'
 
 /** Receives lines of a table; its promise applies back pressure. */
 export type DumpWriter = (table: string, lines: readonly string[]) => Promise<void>
@@ -93,7 +93,7 @@ async function listTablesToDump(
   return (await select(LIST_TABLES_SQL)).map(({ name }) => String(name))
 }
 
-/** Lists the tables of the schema, without unlogged tables and without partitions. */
+/** Lists the tables of the schema, without unlogged tables. */
 export const LIST_TABLES_SQL = `select relname as name from pg_class
-  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-    and not relispartition and relpersistence = 'p' and relname <> 'schema_version' order by relname`
+  where relnamespace = current_schema()::regnamespace and relkind = 'r'
+    and relpersistence = 'p' and relname <> 'schema_version' order by relname`

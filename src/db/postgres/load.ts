@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { END_COPIED_LEASES_SQL } from '../deliveries/delivery-queue.ts'
 import { MIGRATION_LOCK_ID } from '../migrate/migrate-postgres.ts'
-import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from './partition.ts'
 import { NO_QUERY_TIMEOUT, openPostgresPool } from './pool.ts'
+import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from './tables.ts'
 
 /** The contents to load into an empty PostgreSQL database. */
 export interface PostgresLoadOptions {

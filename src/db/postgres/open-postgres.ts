@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
@@ -16,10 +15,8 @@ import {
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
 import { openPostgresPool, type PostgresPoolOptions } from './pool.ts'
-import { Replica } from './replica.ts'
 import {
   classifyPostgresError,
-  createPostgresConnection,
   createPostgresReader,
   createStatementNames,
   openPostgresSession,
@@ -36,8 +33,6 @@ export interface PostgresOptions extends StorageContext, PostgresPoolOptions {
   directUrl?: string | undefined
   onSchemaEvent?: SchemaEventListener | undefined
   onMigration?: MigrationListener | undefined
-  /** A standby for rare, large reads. */
-  replicaUrl?: string | undefined
 }
 
 const GROUP = { size: 64, time: 50 }
@@ -61,8 +56,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const pool = openPostgresPool({ ...options, isPrimary: true })
   const names = createStatementNames()
   const reader = createPostgresReader(pool, names)
-  const replica =
-    options.replicaUrl === undefined ? undefined : new Replica(options.replicaUrl, pool)
   const tally = createCommitStats()
   const groups = new Map<string, ReturnType<typeof createGroupCommit<PostgresSession>>>()
 
@@ -96,20 +89,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   // one round trip instead of three.
   const readNow: Storage['readNow'] = (actor, work) => work(new Transaction(reader, actor, shared))
   const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
-  const readFar: Storage['readReplica'] = async (actor, work) => {
-    const result = await replica?.read((client, names) =>
-      work(new Transaction(createPostgresConnection(client, names), actor, shared)),
-    )
-    return result ? result.value : read(actor, work)
-  }
   const limitReports = createSemaphore(REPORT_LIMITS)
   const readLong: Storage['readReport'] = (actor, work) =>
-    limitReports(actor.workspace_id, async () => {
-      const on = (client: pg.PoolClient) =>
-        withReportTransaction(client, (on) => work(new Transaction(on, actor, shared)))
-      const result = await replica?.read(on)
-      return result ? result.value : withPooledClient(pool, on)
-    })
+    limitReports(actor.workspace_id, () =>
+      withPooledClient(pool, (client) =>
+        withReportTransaction(client, (on) => work(new Transaction(on, actor, shared))),
+      ),
+    )
   const peerBus = new PeerBus(
     {
       listeners,
@@ -160,7 +146,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     readNow,
     // Each statement has a snapshot of its own.
     shareTurn: () => {},
-    readReplica: readFar,
     readReport: readLong,
     snapshot: (actor, work) =>
       withPostgresSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),
@@ -189,11 +174,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         idle: pool.idleCount,
         awaited: pool.waitingCount,
       },
-      ...(replica && { replica: replica.use }),
     }),
     async close() {
       peerBus.close()
-      await replica?.close()
       await pool.end()
     },
   }

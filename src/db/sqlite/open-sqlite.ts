@@ -212,8 +212,6 @@ export function openSqlite(options: SqliteOptions): Storage {
     read,
     readNow,
     shareTurn: snapshot.shareTurn,
-    // SQLite has no replica and reads in the process.
-    readReplica: read,
     readReport: (actor, task) =>
       readerThread.work(actor.workspace_id, (on) => task(new Transaction(on, actor, shared))),
     snapshot: (actor, task) =>

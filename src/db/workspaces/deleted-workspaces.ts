@@ -152,10 +152,7 @@ const LARGE_COLUMNS: Partial<Record<keyof Tables, string>> = {
   events: 'payload',
 }
 
-/**
- * Deletes at most `limit` rows of a table, and no more than a step may. A `ctid` is unique within one partition only, so without the
- * workspace the statement would delete rows of others in other partitions.
- */
+/** Deletes at most `limit` rows of a table, and no more than a step may. */
 export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
   command((db, $: Scoped<{ limit: number }>, { engine }) => {
     const place = sql.ref(engine === 'sqlite' ? 'rowid' : 'ctid')
@@ -163,10 +160,9 @@ export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
     const size = column === undefined ? sql.lit(0) : sizeOf(column)
     const some = keysOfStep(sql`select ${place} as key, ${size} as size from ${sql.table(table)}
       where workspace_id = ${$.workspace_id} limit ${$.limit}`)
-    const deletion = db.deleteFrom(table).where(sql<boolean>`${place} in (${some})`)
-    return engine === 'sqlite'
-      ? deletion
-      : deletion.where(sql<boolean>`workspace_id = ${$.workspace_id}`)
+    return db
+      .deleteFrom(table)
+      .where(sql<boolean>`workspace_id = ${$.workspace_id} and ${place} in (${some})`)
   }),
 )
 

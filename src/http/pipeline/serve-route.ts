@@ -104,19 +104,16 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
       })
     }
     // A report is short, and has a queue of its own.
-    return endpoint.replica === 'long' ? make() : request.unsentReplies.make(request, make)
+    return endpoint.isReport ? make() : request.unsentReplies.make(request, make)
   }
 }
 
 const CSV_TYPE = 'text/csv'
 const CSV_HEADERS = { 'content-type': `${CSV_TYPE}; charset=utf-8` }
 
-/** Chooses where a GET is read: the primary, a replica, or the connection for long reads. */
-function chooseRead(
+/** Chooses where a GET is read: as most are, or as a report. */
+const chooseRead = (
   storage: AppContext['storage'],
-  { replica }: Endpoint,
-): AppContext['storage']['readNow'] {
-  if (replica === undefined) return storage.readNow
-  const read = replica === 'long' ? storage.readReport : storage.readReplica
-  return (actor, work) => read(actor, async (tx) => work(tx))
-}
+  { isReport }: Endpoint,
+): AppContext['storage']['readNow'] =>
+  isReport ? (actor, work) => storage.readReport(actor, async (tx) => work(tx)) : storage.readNow

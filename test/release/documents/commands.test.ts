@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '#config/config.ts'
-import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
+import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
 import { isServerReady } from '#test/support/server/server-process.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
@@ -56,10 +56,7 @@ const separateServerEnv = async () => ({
 
 test('every command in README, operator pages and examples works', async (t) => {
   const [backups, exported, migratedDir] = [createTempDir(), createTempDir(), createTempDir()]
-  const [database, partitionedDatabase] = [
-    await createEmptyDatabase(),
-    await createMigratedDatabase(),
-  ]
+  const database = await createEmptyDatabase()
   const sitePort = String(await findFreePort())
   const replacements = {
     '/backups/docket-2027-01-31T02-00-00Z': `${backups}/docket-*`,
@@ -90,9 +87,6 @@ test('every command in README, operator pages and examples works', async (t) => 
       const empty = createTempDir()
       copyFileSync(join(dataDir, 'secret'), join(empty, 'secret'))
       await runShell(`export DOCKET_DATA_DIR='${empty}'`, where)
-    } else if (text.includes(' partition ')) {
-      await session.stop()
-      await runShell(`export DOCKET_DATABASE_URL='${partitionedDatabase.url}'`, where)
     } else if (text.includes(' migrate-to sqlite:')) {
       await serving?.stop()
     }
@@ -130,7 +124,6 @@ test('every command in README, operator pages and examples works', async (t) => 
 
   async function restore(text: string, where: string): Promise<void> {
     if (text.includes(' restore ')) await runShell(`export DOCKET_DATA_DIR='${dataDir}'`, where)
-    if (text.includes(' partition ')) await runShell('unset DOCKET_DATABASE_URL', where)
     if (text.endsWith(' npm start')) {
       await runShell(`export DOCKET_DATABASE_URL='${database.url}'`, where)
     }
