@@ -71,7 +71,6 @@ const ROOMS: Record<string, string[]> = {
   ],
   webhooks: ['lib', 'wire', 'core', 'db', 'kysely', 'undici', 'prom-client', 'node:'],
   push: ['lib', 'core', 'auth', 'db', 'resources', 'webhooks', 'node:crypto'],
-  tracing: ['lib', 'wire', 'core', '@opentelemetry', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'db', 'auth', 'resources', 'webhooks', 'node:util'],
   jobs: ['lib', 'core', 'db', 'files', 'prom-client', 'node:timers'],
   backup: ['lib', 'core', 'db', 'files', 'jobs', 'prom-client', 'node:'],
@@ -103,7 +102,7 @@ const ROOMS: Record<string, string[]> = {
     'yauzl',
     'node:',
   ],
-  config: ['lib', 'core', 'sso', 'webhooks', 'files', 'http', 'mail', 'tracing', 'backup', 'node:'],
+  config: ['lib', 'core', 'sso', 'webhooks', 'files', 'http', 'mail', 'backup', 'node:'],
   doctor: [
     'lib',
     'core',

@@ -3,7 +3,6 @@ import type { Authenticator } from '#auth/authenticator.ts'
 import type { AuthorizationServer } from '#auth/oauth/authorization-server.ts'
 import type { UserActor } from '#core/actor.ts'
 import type { ActionDeps } from '#core/session-action.ts'
-import type { RequestSpan, TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import type { Files } from '#files/files.ts'
 import type {
@@ -79,8 +78,6 @@ export interface AppContext {
   /** Number of requests in flight, and of requests completed since the start. */
   load: { requests: number; served: number }
   log: Logger
-  /** Undefined when tracing is off. */
-  traces: TraceRecorder | undefined
   /** While true, the process is starting and /readyz replies 503. */
   isStarting: boolean
   /** While draining, replies close their connection and /readyz replies 503. */
@@ -94,8 +91,8 @@ declare module 'fastify' {
     replyHeaders: Record<string, string>
     /** `performance.now()` at arrival. */
     arrivedAt: number
-    /** Undefined when the request is not traced. */
-    span: RequestSpan | undefined
+    /** `performance.now()` when its transaction began, and when that ended. */
+    databaseTimes: { began: number; ended: number } | undefined
     /** Whether the reply has become a stream of events. */
     isEventStream: boolean
     /** Those of its server. */

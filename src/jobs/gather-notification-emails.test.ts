@@ -4,7 +4,6 @@ import { markEmailVerified } from '#auth/users/accounts.ts'
 import { softDeleteWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import type { Mailer } from '#core/mailer.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openMail } from '#mail/smtp.ts'
@@ -39,7 +38,7 @@ function createSender(storage: Storage, baseUrl: string, mailer: Mailer = mail) 
       notificationEmailTemplate(baseUrl, async () => {}),
     ),
   ]
-  const worker = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  const worker = createJobWorker({ storage, kinds, log: testLog })
   return async () => {
     await gatherNotificationEmails(storage)()
     while ((await worker.runDueJobs()) > 0);

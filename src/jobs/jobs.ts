@@ -1,6 +1,5 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { JobKind } from '#core/job.ts'
-import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { endLeases, enqueueJob, openJobByKey } from '#db/jobs/jobs.ts'
 import type { Files } from '#files/files.ts'
@@ -55,14 +54,13 @@ export interface JobsDeps {
   /** Stores the request counts that this process holds in memory. */
   writeRequestCounts(): Promise<boolean>
   log: Record<'info' | 'warn' | 'error', (about: object, message: string) => void>
-  traces: TraceRecorder
   /** Periodic jobs of other modules. */
   otherJobs: readonly ScheduledJob[]
 }
 
 /** Starts the periodic jobs that concern this process, in any role. */
 export const startProcessJobs = (deps: JobsDeps) =>
-  startTracedScheduler(deps, createProcessJobs(deps), () => {})
+  startJobScheduler(deps, createProcessJobs(deps), () => {})
 
 /**
  * The job whose process runs the periodic jobs of the installation, for as long as it has the lease:
@@ -77,7 +75,7 @@ export const createPeriodicJob = (deps: JobsDeps): JobKind => ({
   retryDelayMs: () => 10 * SECOND_MS,
   async run({ signal, setProgress }) {
     const jobs = [...createInstallationJobs(deps), ...deps.otherJobs]
-    const scheduler = startTracedScheduler(deps, jobs, setProgress)
+    const scheduler = startJobScheduler(deps, jobs, setProgress)
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -105,19 +103,19 @@ export async function enqueuePeriodicJob(storage: Storage): Promise<void> {
   })
 }
 
-function startTracedScheduler(
-  { log, traces }: JobsDeps,
+function startJobScheduler(
+  { log }: JobsDeps,
   jobs: readonly ScheduledJob[],
   onStart: (name: string) => void,
 ) {
-  const tracedJobs = jobs.map((job) => ({
+  const reported = jobs.map((job) => ({
     ...job,
     run() {
       onStart(job.name)
-      return traces.runInNewTrace({ name: `periodic job: ${job.name}` }, () => job.run())
+      return job.run()
     },
   }))
-  return startScheduler(tracedJobs, (job, err) => log.error({ job, err }, 'A periodic job failed'))
+  return startScheduler(reported, (job, err) => log.error({ job, err }, 'A periodic job failed'))
 }
 
 /** Jobs that store what this process holds in memory. */

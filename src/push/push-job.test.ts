@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { purgeExpiredSessions } from '#jobs/purges.ts'
@@ -141,7 +140,6 @@ async function setUp(
       ? [createPushJob({ keys, baseUrl, send, isCopy: async () => isCopy })]
       : pushes.kinds,
     log,
-    traces: NOOP_TRACE_RECORDER,
   })
   const runJobs = async (ms = 0) => {
     clock.advance(ms)

@@ -26,7 +26,6 @@ import type { JobKind } from '#core/job.ts'
 import type { Mailer } from '#core/mailer.ts'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
-import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { createEncryptor, deriveKey } from '#db/installation/sealed-values.ts'
@@ -52,7 +51,6 @@ import {
   createRateLimiter,
   createRequestUsage,
   createSessionRateLimiter,
-  type RateLimiter,
   withUsageCount,
 } from '#rate-limits/rate-limiter.ts'
 import {
@@ -105,7 +103,6 @@ import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
 import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
-import { traceSender } from '#webhooks/sending/attempt.ts'
 import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
 import type { ProcessRole } from './process-role.ts'
 
@@ -267,21 +264,16 @@ const READY_TIMEOUT_MS = 1_000
 const doNothing = async () => {}
 
 /** Posts to receivers that people name, and to no address that the operator did not mean. */
-function createOutboundSender(
-  { settings }: Config,
-  timeoutMs: number,
-  traces: AppContext['traces'],
-) {
+function createOutboundSender({ settings }: Config, timeoutMs: number) {
   let sender: Promise<WebhookSender> | undefined
 
   /** Loads the HTTP client on first use: without webhooks it would only take memory. */
   async function open(): Promise<WebhookSender> {
     const { createWebhookSender } = await import('#webhooks/sending/sender.ts')
-    const webhookSender = createWebhookSender({
+    return createWebhookSender({
       targets: settings.webhookTargets,
       timeoutMs,
     })
-    return traces ? traceSender(webhookSender, traces) : webhookSender
   }
 
   return {
@@ -302,7 +294,7 @@ export function createPushJobs(
   keys: VapidKeys,
   isCopy: () => Promise<boolean>,
 ): { kinds: JobKind[]; close(): Promise<void> } {
-  const { send, close } = createOutboundSender(config, PUSH_TIMEOUT_MS, undefined)
+  const { send, close } = createOutboundSender(config, PUSH_TIMEOUT_MS)
   const { baseUrl } = config
   return { kinds: [createPushJob({ keys, baseUrl, send, isCopy })], close }
 }
@@ -312,12 +304,12 @@ export async function startWebhookDelivery(
   storage: Storage,
   config: Config,
   secret: string,
-  { log, load, registry, traces }: AppContext,
+  { log, load, registry }: AppContext,
   timing?: DispatcherTiming,
 ): Promise<{ stop(): Promise<void> }> {
   const { dataDir, webhooks } = config
   const { timeoutSeconds, ...rules } = webhooks
-  const { send, close } = createOutboundSender(config, timeoutSeconds * 1_000, traces)
+  const { send, close } = createOutboundSender(config, timeoutSeconds * 1_000)
   const deps = {
     storage,
     rules,
@@ -389,15 +381,7 @@ const SESSION_REQUESTS_PER_MINUTE = 600
 /** Many people may share an IP address, and each may be sent here by several applications. */
 const AUTHORIZATION_REQUEST_FACTOR = 10
 
-/** Adds a span: with shared counters, requests wait for the limit. */
-const traceLimit =
-  (limit: RateLimiter, traces: TraceRecorder): RateLimiter =>
-  (actor) =>
-    traces.runInChildSpan({ name: 'check the limit' }, () => limit(actor))
-
-/** Options that only some processes use. */
 interface AppOptions {
-  traces?: TraceRecorder | undefined
   /** Whether to shed load. Tests turn it off, because they share a machine with other work. */
   sheds?: boolean
   /**
@@ -415,12 +399,12 @@ export async function createApp(
   secret: string,
   log: Logger,
   { servesRequests }: Pick<ProcessRole, 'servesRequests'> = { servesRequests: true },
-  { traces, sheds = true, now = Date.now, transferTimeouts = TRANSFER_TIMEOUTS }: AppOptions = {},
+  { sheds = true, now = Date.now, transferTimeouts = TRANSFER_TIMEOUTS }: AppOptions = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
   // Optional services are loaded only if they are configured, to keep the start fast.
-  const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail, traces)
+  const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail)
   const company =
     config.sso && (await import('#sso/sso-provider.ts')).createSsoProvider(config.sso, baseUrl, log)
   const { signup, defaultPlan: plan } = config
@@ -458,7 +442,7 @@ export async function createApp(
       },
     }),
     oauthRegistration: config.oauthRegistration,
-    limit: traces ? traceLimit(limit, traces) : limit,
+    limit,
     sessionLimit: createSessionRateLimiter(
       SESSION_REQUESTS_PER_MINUTE,
       rateLimits.counter,
@@ -495,7 +479,6 @@ export async function createApp(
     load: { requests: 0, served: 0 },
     shedsLoad: sheds,
     log,
-    traces,
     isStarting: false,
     drain: { draining: false },
   }

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { createExportJobs } from '#archive/export/export-jobs.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import type { Config } from '#config/config.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { measureClockDifferences } from '#db/events/outbox.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
@@ -35,7 +34,6 @@ import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
 import { onStopSignal } from '#lib/stop-signals.ts'
 import { continueErasures } from '#resources/offboarding/handover.ts'
-import type { ProcessTracing } from '#tracing/start-tracing.ts'
 import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
 import { type InstallationId, openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import {
@@ -217,13 +215,10 @@ export async function runServer(
   if (typeof opened === 'string') return stopOpening(opened)
   // From here on a signal waits for the end of the start, which is near: the server may already serve
   // requests, and a first start is making the demo.
-  const { secret } = opened
-  const traces = await loadTraces(config, log)
-  const storage = traces ? traces.traceStorage(opened.storage) : opened.storage
-  const wired = await createApp(storage, config, secret, log, role, { traces })
+  const { secret, storage } = opened
+  const wired = await createApp(storage, config, secret, log, role)
   const { server, appContext, usage, mail, vapidKeys } = wired
   registerRuntimeMetrics(appContext.registry)
-  traces?.registerMetrics(appContext.registry)
   if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
   appContext.isStarting = true
   // Records the installation id of a new database before anyone can add a webhook to it.
@@ -263,9 +258,7 @@ export async function runServer(
     otherJobs,
     writeRequestCounts: writeRequestCounts(storage, usage),
   }
-  const recorder = traces ?? NOOP_TRACE_RECORDER
-  const jobsDeps = { ...deps, traces: recorder }
-  const processJobs = startProcessJobs(jobsDeps)
+  const processJobs = startProcessJobs(deps)
   const { baseUrl, maxExportBytes, operatorEmail } = config
   const kinds = [
     ...createEmailJobs(mail, baseUrl, operatorEmail),
@@ -273,13 +266,12 @@ export async function runServer(
     ...createAccountJobs(storage),
     ...createTransferJobs({ storage, files, log, maxExportBytes }),
     ...backups.kinds,
-    createPeriodicJob(jobsDeps),
+    createPeriodicJob(deps),
   ]
   const jobWorker = createJobWorker({
     storage,
     kinds,
     log,
-    traces: recorder,
     onAttempt: createJobMetrics(appContext.registry, () => loadJobBacklog(storage)),
   })
   if (role.runsJobs) {
@@ -376,7 +368,7 @@ export async function runServer(
   async function closeResources(): Promise<void> {
     await pushes.close()
     await files.close()
-    await Promise.all([mail?.close(), traces?.close()])
+    await mail?.close()
     await authenticator
       .flush()
       .catch((err) => log.error({ err }, 'Failed to save when credentials were last used'))
@@ -388,13 +380,6 @@ export async function runServer(
   async function writeAllCounts(): Promise<void> {
     while (await deps.writeRequestCounts());
   }
-}
-
-/** Loads the tracing library only if tracing is configured. */
-async function loadTraces({ traces }: Config, log: Logger): Promise<ProcessTracing | undefined> {
-  if (!traces) return undefined
-  const { startTracing } = await import('#tracing/start-tracing.ts')
-  return startTracing(traces, BUILD_INFO.version, log)
 }
 
 const UNTIL_RESUME =

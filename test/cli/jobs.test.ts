@@ -5,7 +5,6 @@ import { createExportJob } from '#archive/export/export-jobs.ts'
 import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { JobError, type JobKind } from '#core/job.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { enqueueJob, loadJobBacklog } from '#db/jobs/jobs.ts'
 import { checkJobs } from '#doctor/check-contents.ts'
@@ -52,7 +51,6 @@ for (const engine of ENGINES) {
         storage,
         kinds,
         log: testLog,
-        traces: NOOP_TRACE_RECORDER,
         onAttempt,
       }).runDueJobs()
     const list = async (...options: string[]) =>

@@ -7,7 +7,6 @@ import { Registry } from 'prom-client'
 import { checkBackup } from '#backup/restore-backup.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Email } from '#core/mailer.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
@@ -78,7 +77,7 @@ async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
     createBackupJob(deps),
     ...createEmailJobs(mail, config.baseUrl, deps.operatorEmail),
   ]
-  const worker = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  const worker = createJobWorker({ storage, kinds, log: testLog })
   /** Enqueues what is due and runs it with everything that it causes. */
   async function passTime(ms: number): Promise<void> {
     clock.advance(ms)
@@ -112,7 +111,7 @@ for (const engine of ENGINES) {
     await storage.write(ANONYMOUS_ACTOR, (tx) =>
       enqueueJob(tx, { kind: 'backup', key: 'scheduled', payload: {} }),
     )
-    const jobs = { storage, log: testLog, traces: NOOP_TRACE_RECORDER }
+    const jobs = { storage, log: testLog }
     await createJobWorker({ ...jobs, kinds: [createBackupJob(copy)] }).runDueJobs()
     const unasked = runScheduledBackup(copy, neverAborted(), () => {})
     await assert.rejects(unasked, { code: 'not_resumed' })
@@ -153,7 +152,6 @@ for (const engine of ENGINES) {
       storage,
       kinds,
       log: testLog,
-      traces: NOOP_TRACE_RECORDER,
     }).runDueJobs()
     assert.equal((await times()).length, 1)
     const stopping = new AbortController()

@@ -9,7 +9,7 @@ import { createDownloadHandler } from '../downloads/download-handler.ts'
 import { createFeedHandler } from '../feed/feed-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { createLinesHandler } from '../reply/lines-handler.ts'
-import { sendIfModified, sendReply } from '../reply/send.ts'
+import { beginDatabaseTime, endDatabaseTime, sendIfModified, sendReply } from '../reply/send.ts'
 import {
   createQueryParser,
   getCursorScope,
@@ -90,10 +90,12 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
       )
     }
     const make = () => {
-      const output = read(actor, (tx) =>
-        andThen(nameNewestChange(request, tx), () => run(tx, input)),
-      )
+      const output = read(actor, (tx) => {
+        beginDatabaseTime(request)
+        return andThen(nameNewestChange(request, tx), () => run(tx, input))
+      })
       return andThen(output, (record) => {
+        endDatabaseTime(request)
         if (Buffer.isBuffer(record))
           return sendReply(request, reply, { status, body: record, secret })
         const result = toOperationReply(endpoint, record, context.baseUrl, null)

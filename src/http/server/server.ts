@@ -22,7 +22,7 @@ import { createTransportChecks, routeNotFound, toOriginForm } from '../request/t
 import { serveWebApp, WEB_APP_ROUTES } from '../web-app/serve-web-app.ts'
 import { createClientErrorHandler } from './client-error-handler.ts'
 import { serveHealth } from './health.ts'
-import { createRequestTracker, traceRequests } from './request-end.ts'
+import { createRequestTracker } from './request-end.ts'
 import { SITE_PATHS, serveSite } from './site.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 import { serveUnsubscribe } from './unsubscribe.ts'
@@ -158,7 +158,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.decorateRequest('actor', null)
   server.decorateRequest('replyHeaders')
   server.decorateRequest('arrivedAt', 0)
-  server.decorateRequest('span')
+  server.decorateRequest('databaseTimes')
   server.decorateRequest('isEventStream', false)
   server.decorateRequest('unsent')
   server.decorateRequest('unsentReplies')
@@ -174,7 +174,6 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
       unsentReplies.assertRoomFor(request)
     done()
   })
-  if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
   const queue = installLoadShedder(server, { context, transportChecks, recordEarlyEnd })
   server.server.prependListener('request', toOriginForm)
   cutSlowReaders(server, context)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { enqueueJob, type NewJob } from '#db/jobs/jobs.ts'
@@ -39,7 +38,7 @@ const createKind = (
 })
 
 const createWorker = (storage: Storage, ...kinds: JobKind[]) =>
-  createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  createJobWorker({ storage, kinds, log: testLog })
 
 for (const engine of ENGINES) {
   const setUp = async () => {

@@ -8,7 +8,6 @@ import {
   JobLeaseLost,
   type JobPayload,
 } from '#core/job.ts'
-import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
   claimJob,
@@ -214,7 +213,6 @@ interface JobWorkerDeps {
   /** The kinds of jobs that this process runs. */
   kinds: readonly JobKind[]
   log: Record<'warn' | 'error', (about: object, message: string) => void>
-  traces: TraceRecorder
   /** Receives how each attempt ended. */
   onAttempt?: (kind: JobKind, outcome: JobOutcome) => void
 }
@@ -234,7 +232,7 @@ interface JobWorker {
 
 /** Creates a worker that claims due jobs and runs each with a lease that it renews. */
 export function createJobWorker(deps: JobWorkerDeps): JobWorker {
-  const { storage, kinds, log, traces, onAttempt } = deps
+  const { storage, kinds, log, onAttempt } = deps
   const stopping = new AbortController()
   const running = new Map<string, { kind: JobKind; ref: JobRef; ended: Promise<void> }>()
   /** Where the next turn of a kind begins: after the workspace that had the last one. */
@@ -308,9 +306,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       const outcome = await runJob({ storage, log, signal: stopping.signal }, kind, ref)
       if (outcome) onAttempt?.(kind, outcome)
     }
-    const ended = (
-      kind.isEndless ? work() : traces.runInNewTrace({ name: `job: ${kind.name}` }, work)
-    )
+    const ended = work()
       // Its lease ends, and then it is claimed again.
       .catch((err) => {
         hasFailed = true

@@ -2,7 +2,6 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Config, parseConfig } from '#config/config.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { migrateStore, openStore } from '#db/installation/open-store.ts'
@@ -131,7 +130,7 @@ async function startDocket(
     ...(clock && { now: clock.now }),
   })
   const kinds = createEmailJobs(mail, config.baseUrl)
-  const jobs = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  const jobs = createJobWorker({ storage, kinds, log: testLog })
   // On PostgreSQL this needs a database of its own: of those that share one, any sends an email.
   if (mail) jobs.start({ isAlone: false, pollIntervalMs: 20 })
   const close = async () => {
