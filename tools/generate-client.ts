@@ -52,7 +52,7 @@ const docstring = (...paragraphs: (string | undefined)[]): string => {
 
 /** Errors of any request, which the document has under `default`, and of any write. */
 const STATUSES_OF_ANY = [405, 408, 414, 421, 431]
-const OF_ANY = ['route_not_found', 'idempotency_in_progress'] as const
+const OF_ANY = ['route_not_found'] as const
 
 function writeTypes({ components = {}, webhooks = {} }: OpenApiDocument): string {
   const { schemas = {} } = components

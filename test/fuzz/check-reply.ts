@@ -45,7 +45,6 @@ const ERROR_TYPES_AND_CODES: Record<number, readonly [type: string, ...codes: st
     'project_archived',
     'limit_reached',
     'webhook_disabled',
-    'idempotency_in_progress',
   ],
   410: ['gone', 'events_expired'],
   412: ['precondition_failed', 'version_mismatch'],

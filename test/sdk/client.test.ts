@@ -243,7 +243,6 @@ test('repeats what the code allows, and only that', async (t) => {
   const later = { 'retry-after': '0' }
   for (const [answer, attempts, code] of [
     [formatHttpReply(503, envelope('unavailable'), later), 2],
-    [formatHttpReply(409, envelope('idempotency_in_progress'), later), 2],
     [formatHttpReply(502, '<html>Bad Gateway</html>'), 2],
     [formatHttpReply(409, envelope('limit_reached'), later), 1, 'limit_reached'],
     [formatHttpReply(500, envelope('internal_error'), later), 1, 'internal_error'],

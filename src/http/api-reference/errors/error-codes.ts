@@ -212,7 +212,6 @@ export const COMMAND_ERRORS: Readonly<
     'The database has the schema of another version of Docket.',
     'Use that version, or run `docket migrate` first.',
   ],
-  postgres_only: ['This command works on PostgreSQL only.', 'SQLite does not need it.'],
   job_not_runnable: [
     'The background job is running or done, was enqueued again, or has lost the link that it would send.',
     'Invite again or request another link; otherwise wait for the job.',
@@ -247,11 +246,6 @@ const CONFLICT_ERRORS: readonly ErrorCodeEntry[] = withStatus(
     'webhook_disabled',
     'The webhook is disabled, so nothing can be sent to it.',
     'Set `is_active` of the webhook that `details[].resource_id` identifies to true, then try again.',
-  ],
-  [
-    'idempotency_in_progress',
-    'The first request with this `Idempotency-Key` is still running.',
-    'Wait for the seconds in `Retry-After`, then send the same request again.',
   ],
   [
     'session_changed',
@@ -450,11 +444,6 @@ export const ERROR_CODES: readonly ErrorCodeEntry[] = [
       'position_expired',
       'The position in the feed of changes is too old, or of another state of the database.',
       'Begin again without `after`, and replace your copy with what you get.',
-    ],
-    [
-      'endpoint_retired',
-      'The endpoint was deprecated, and its sunset date has passed.',
-      'Use its replacement. The reference names it.',
     ],
     [
       'workspace_deleted',
