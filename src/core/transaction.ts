@@ -152,11 +152,6 @@ export interface CommitStats {
  */
 export interface StorageStats extends CommitStats {
   queuedWrites: number
-  /**
-   * How long the oldest write has waited for its turn, in milliseconds; on PostgreSQL, where each
-   * workspace has its own turn, for a connection.
-   */
-  oldestWriteWaitMs: number
   connections?: { open: number; idle: number; awaited: number }
 }
 

@@ -95,32 +95,6 @@ test('writes that waited long behind a failed group fail with it', async (t) => 
   assert.equal(steps.filter((step) => step === 'begin').length, 1)
 })
 
-test('tells how long the oldest write has waited', async (t) => {
-  const time = stopPerformanceClock(t)
-  const [started, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const { engine, steps, session } = createFakeEngine()
-  const slowSession = {
-    ...session,
-    commit() {
-      started.resolve()
-      return commit.promise
-    },
-  }
-  const commits = createGroupCommit({ ...engine, open: () => slowSession }, GROUP_LIMITS)
-  const write = createWriter(commits, steps)
-  const first = write('a')
-  await started.promise
-  assert.equal(commits.oldestWaitMs, 0)
-  const second = write('b')
-  time.pass(700)
-  const third = write('c')
-  time.pass(300)
-  assert.ok(Math.abs(commits.oldestWaitMs - 1_000) < 1)
-  commit.resolve()
-  await Promise.all([first, second, third])
-  assert.equal(commits.oldestWaitMs, 0)
-})
-
 test('an error before any change needs no rollback, and is returned after the commit', async () => {
   const { engine, steps } = createFakeEngine()
   const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)

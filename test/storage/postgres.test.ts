@@ -90,25 +90,6 @@ test('retries serialization failures and deadlocks, and answers 503 if they last
   }
 })
 
-test('tells how long writes wait for a connection', async () => {
-  const options = { url, maxConnections: 1, ...TEST_STORE_OPTIONS }
-  const narrow = closeAfterFile(await openPostgres(options))
-  const [{ workspace }, other] = [
-    await createTestWorkspace(storage),
-    await createTestWorkspace(storage),
-  ]
-  assert.equal(narrow.stats().oldestWriteWaitMs, 0)
-  await admin.query('begin')
-  await admin.query('select id from workspaces where id = $1 for update', [workspace])
-  const writes = [workspace, other.workspace].map((workspace_id) =>
-    narrow.write({ ...ANONYMOUS_ACTOR, workspace_id }, async () => workspace_id),
-  )
-  await waitUntil('the wait of the second', () => narrow.stats().oldestWriteWaitMs > 0)
-  await admin.query('rollback')
-  assert.deepEqual(await Promise.all(writes), [workspace, other.workspace])
-  assert.equal(narrow.stats().oldestWriteWaitMs, 0)
-})
-
 test('a slow statement and a locked workspace are a 503', async () => {
   await onInsert('sleepy', 'perform pg_sleep(120);')
   const { workspace } = await createTestWorkspace(storage)

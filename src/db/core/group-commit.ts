@@ -103,10 +103,6 @@ export function createGroupCommit<EngineSession extends WriteSession>(
     get waiting() {
       return waiting.length
     },
-    /** How long the oldest write has waited, in milliseconds. */
-    get oldestWaitMs() {
-      return waiting[0] ? performance.now() - waiting[0].queuedAt : 0
-    },
     add(write: Omit<QueuedWrite<EngineSession>, 'queuedAt'>): void {
       const work: QueuedWrite<EngineSession> = { ...write, queuedAt: performance.now() }
       if (waiting.length >= MAX_WAITING) {

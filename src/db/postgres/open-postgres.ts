@@ -59,22 +59,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const tally = createCommitStats()
   const groups = new Map<string, ReturnType<typeof createGroupCommit<PostgresSession>>>()
 
-  /** The waits of groups for a connection, the oldest first. */
-  const connectionWaits = new Set<{ since: number }>()
-  async function openSession(workspace_id: string): Promise<PostgresSession> {
-    const wait = { since: performance.now() }
-    connectionWaits.add(wait)
-    try {
-      return await openPostgresSession(pool, names, workspace_id, shared)
-    } finally {
-      connectionWaits.delete(wait)
-    }
-  }
-
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
-      const open = () => openSession(workspace_id)
+      const open = () => openPostgresSession(pool, names, workspace_id, shared)
       group = createGroupCommit({ open, classifyError: classifyPostgresError }, GROUP, tally)
       groups.set(workspace_id, group)
     }
@@ -162,13 +150,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     stats: () => ({
       ...tally,
       queuedWrites: [...groups.values()].reduce((sum, { waiting }) => sum + waiting, 0),
-      oldestWriteWaitMs: Math.max(
-        0,
-        ...connectionWaits
-          .values()
-          .take(1)
-          .map(({ since }) => performance.now() - since),
-      ),
       connections: {
         open: pool.totalCount,
         idle: pool.idleCount,

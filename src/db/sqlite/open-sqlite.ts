@@ -236,7 +236,6 @@ export function openSqlite(options: SqliteOptions): Storage {
     stats: () => ({
       ...tally,
       queuedWrites: commits.waiting,
-      oldestWriteWaitMs: commits.oldestWaitMs,
     }),
     async close() {
       clearInterval(watch)

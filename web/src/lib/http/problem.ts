@@ -90,6 +90,4 @@ export const isRetryable = (error: unknown): boolean =>
   error instanceof NetworkError ||
   error instanceof SessionMismatchError ||
   (error instanceof ApiResponseError &&
-    (error.status >= 500 ||
-      error.status === 429 ||
-      error.status === 408))
+    (error.status >= 500 || error.status === 429 || error.status === 408))
