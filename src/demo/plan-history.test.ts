@@ -51,11 +51,3 @@ test('a task of the demo is created after those that it refers to, on any weekda
     }
   }
 })
-
-test('people of the demo work from Monday to Friday', () => {
-  const weekdays = listTimes().flatMap((now) => {
-    const { timeOn } = createDemoCalendar('UTC', now)
-    return [-30, -20, -6, -3, -1, 1, 4, 12].map((day) => new Date(timeOn(day, 12)).getUTCDay())
-  })
-  assert.deepEqual([...new Set(weekdays)].toSorted(), [1, 2, 3, 4, 5])
-})

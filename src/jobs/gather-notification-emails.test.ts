@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { markEmailVerified } from '#auth/users/accounts.ts'
 import { softDeleteWorkspace } from '#auth/workspaces/workspaces.ts'
-import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, createUserActor, type Role } from '#core/actor.ts'
 import type { Mailer } from '#core/mailer.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
@@ -12,7 +12,7 @@ import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { type ReceivedEmail, startSmtpServer } from '#test/support/services/smtp-server.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { gatherNotificationEmails, notificationEmailTemplate } from './notification-emails.ts'
 import { createEmailJob } from './queue/email-job.ts'
@@ -46,29 +46,15 @@ function createSender(storage: Storage, baseUrl: string, mailer: Mailer = mail) 
 }
 
 async function setUp(engine: DatabaseEngine) {
-  const { storage, server: docket, config } = await openFreshDocket(engine, {}, { clock })
+  const opened = await openFreshDocket(engine, {}, { clock })
+  const { storage, server: docket, config } = opened
   const team = await createTestWorkspace(storage)
-  const { people, keys } = team
+  const { people } = team
   await storage.write(ANONYMOUS_ACTOR, async (tx) => {
     for (const id of Object.values(people)) await markEmailVerified(tx, id)
   })
-  const ask = async (who: keyof typeof keys, address: string, body: object) => {
-    const [method = '', url = ''] = address.split(' ')
-    const internal = url.startsWith('/internal/')
-    const reply = await docket.inject({
-      method: method as 'POST',
-      url,
-      headers: {
-        ...(internal
-          ? (await createTestSession(storage, team, who, config.baseUrl)).headers
-          : { authorization: `Bearer ${keys[who]}` }),
-        'content-type': 'application/json',
-      },
-      payload: JSON.stringify(body),
-    })
-    assert.ok(reply.statusCode < 300, `${address}: ${reply.body}`)
-    return reply.json()
-  }
+  const client = createTestClient(opened, team)
+  const ask = (who: Role, line: string, body: object) => client.send(line, body, who)
   const task = await ask('owner', 'POST /api/v1/tasks', {
     project_id: team.project,
     title: 'Ship <it> & go',

@@ -10,6 +10,7 @@ import { addDays, dayIn } from '#lib/days.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createInstallationJobs } from './jobs.ts'
 import {
@@ -66,27 +67,19 @@ async function fillInbox(storage: Storage, at: Actor, user_id: string, prefix = 
 }
 
 async function setUp(engine: DatabaseEngine) {
-  const { storage, server, config } = await openFreshDocket(engine, {}, { clock })
+  const docket = await openFreshDocket(engine, {}, { clock })
+  const { storage, config } = docket
   const team = await createTestWorkspace(storage)
   const at = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
-  const post = async (url: string, body: object) => {
-    const headers = {
-      authorization: `Bearer ${team.keys.owner}`,
-      'content-type': 'application/json',
-    }
-    const payload = JSON.stringify(body)
-    const reply = await server.inject({ method: 'POST', url: `/api/v1${url}`, headers, payload })
-    assert.equal(reply.statusCode, 201, reply.body)
-    return reply.json()
-  }
+  const { send } = createTestClient(docket, team)
   const due = (due_date: string, ...assignee_ids: string[]) =>
-    post('/tasks', { project_id: team.project, title: 'Due', due_date, assignee_ids })
+    send('POST /api/v1/tasks', { project_id: team.project, title: 'Due', due_date, assignee_ids })
   /** The notifications of some kind so far. */
   const notificationsOfKind = async (kind: string) => {
     const rows = await storage.read(at, (tx) => tx.all(notificationsOf, {}))
     return rows.filter((one) => one.kind === kind)
   }
-  return { storage, config, team, at, post, due, notificationsOfKind }
+  return { storage, config, team, at, send, due, notificationsOfKind }
 }
 
 async function runToEnd(step: () => Promise<boolean>): Promise<void> {
@@ -188,10 +181,13 @@ for (const engine of ENGINES) {
   })
 
   test(`a full inbox repeats no notification (${engine})`, async () => {
-    const { storage, team, at, post, due, notificationsOfKind } = await setUp(engine)
+    const { storage, team, at, send, due, notificationsOfKind } = await setUp(engine)
     const { owner } = team.people
     const task = await due(dayIn('UTC', timestampOf(clock.now())), owner)
-    const { id } = await post('/webhooks', { url: 'https://example.com/hook', events: ['*'] })
+    const { id } = await send('POST /api/v1/webhooks', {
+      url: 'https://example.com/hook',
+      events: ['*'],
+    })
     const since = timestampOf(clock.now() - 2 * HOUR)
     await storage.write(at, (tx) => tx.run(failSince, { id, at: since }))
     const notificationsOfOwner = async (kind: string) =>
@@ -219,8 +215,11 @@ for (const engine of ENGINES) {
   })
 
   test(`notifies owners and admins of a failing and of a disabled webhook (${engine})`, async () => {
-    const { storage, team, at, post, notificationsOfKind } = await setUp(engine)
-    const { id } = await post('/webhooks', { url: 'https://example.com/hook', events: ['*'] })
+    const { storage, team, at, send, notificationsOfKind } = await setUp(engine)
+    const { id } = await send('POST /api/v1/webhooks', {
+      url: 'https://example.com/hook',
+      events: ['*'],
+    })
     const job = createDueNotifications(storage)
     await runToEnd(job)
     assert.deepEqual(await notificationsOfKind('webhook'), [])
@@ -240,9 +239,13 @@ for (const engine of ENGINES) {
   })
 
   test(`purges notifications after 90 days and beyond a thousand (${engine})`, async () => {
-    const { storage, team, at, post, notificationsOfKind } = await setUp(engine)
-    const { id } = await post('/tasks', { project_id: team.project, title: 'Talked about' })
-    const say = () => post(`/tasks/${id}/comments`, { body: `<@${team.people.member}>` })
+    const { storage, team, at, send, notificationsOfKind } = await setUp(engine)
+    const { id } = await send('POST /api/v1/tasks', {
+      project_id: team.project,
+      title: 'Talked about',
+    })
+    const say = () =>
+      send(`POST /api/v1/tasks/${id}/comments`, { body: `<@${team.people.member}>` })
     for (let n = 0; n < 3; n++) await say()
     await fillInbox(storage, at, team.people.member, 'ntf_0')
     await runToEnd(trimInboxes(storage))

@@ -8,6 +8,7 @@ import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { purgeDeletedWebhookLogs, purgeOldDeliveries, purgeOldEvents } from './purges.ts'
 
@@ -23,16 +24,13 @@ async function runToEnd(step: () => Promise<boolean>): Promise<void> {
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await ownDocket(engine)
-    const { workspace, keys, project } = await createTestWorkspace(storage)
+    const docket = await ownDocket(engine)
+    const { storage } = docket
+    const team = await createTestWorkspace(storage)
+    const { workspace, project } = team
     const actor = { ...ANONYMOUS_ACTOR, workspace_id: workspace }
-    const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-      const headers = { authorization: `Bearer ${keys.owner}` }
-      const about = { method, url: `/api/v1${url}`, headers, ...(payload && { payload }) }
-      const reply = await server.inject(about)
-      return { status: reply.statusCode, body: reply.body ? reply.json() : undefined }
-    }
-    const { body: hook } = await send('POST', '/webhooks', {
+    const { request: send } = createTestClient(docket, team)
+    const { body: hook } = await send('POST /api/v1/webhooks', {
       url: 'https://example.com',
       events: ['*'],
     })
@@ -45,7 +43,7 @@ for (const engine of ENGINES) {
       fanOutAll,
       /** Emits an event and queues deliveries of it; returns their ids. */
       async deliver(count: number, status: 'pending' | 'succeeded'): Promise<string[]> {
-        await send('POST', '/tasks', { project_id: project, title: 'Told of' })
+        await send('POST /api/v1/tasks', { project_id: project, title: 'Told of' })
         await fanOutAll()
         const event = (await readEvents(storage, workspace)).at(-1)
         assert.ok(event)
@@ -66,7 +64,7 @@ for (const engine of ENGINES) {
           return ids
         })
       },
-      happen: () => send('POST', '/tasks', { project_id: project, title: 'Not told of' }),
+      happen: () => send('POST /api/v1/tasks', { project_id: project, title: 'Not told of' }),
       replay: (next_sequence: number) =>
         storage.write(actor, (tx) =>
           tx.run(insertReplay, { ...about, id: 'opr_1', next_sequence, to_sequence: 4 }),
@@ -84,7 +82,7 @@ for (const engine of ENGINES) {
       /** Sequences of events whose payload is kept, and of events in the log. */
       events: async () => {
         const kept = (await readEvents(storage, workspace)).map(({ sequence }) => sequence)
-        const { body } = await send('GET', '/events')
+        const { body } = await send('GET /api/v1/events')
         return [kept, body.data.map((event: { sequence: number }) => event.sequence)]
       },
     }
@@ -101,7 +99,7 @@ for (const engine of ENGINES) {
     clock.advance(2 * DAY)
     await oldDeliveries()
     assert.deepEqual(await count(), { deliveries: 2, attempts: 2, removed: 0 })
-    const statusOf = async (id: string) => (await send('GET', `/deliveries/${id}`)).status
+    const statusOf = async (id: string) => (await send(`GET /api/v1/deliveries/${id}`)).status
     assert.deepEqual(await Promise.all([waiting, old, young].map(statusOf)), [200, 404, 200])
     await forget(waiting)
     await oldDeliveries()
@@ -125,7 +123,7 @@ for (const engine of ENGINES) {
     })
     await assert.rejects(runToEnd(purge), /The second step fails/)
     await runToEnd(purge)
-    assert.equal((await next.send('GET', `/deliveries/${old}`)).status, 404)
+    assert.equal((await next.send(`GET /api/v1/deliveries/${old}`)).status, 404)
   })
 
   test(`keeps the payload of an old event only for its deliveries (${engine})`, async () => {
@@ -147,12 +145,12 @@ for (const engine of ENGINES) {
     clock.advance(2 * DAY)
     await oldEvents()
     assert.deepEqual(await events(), [[2, 3, 5], [5]], 'those that were delivered')
-    assert.equal((await send('GET', '/events?after_sequence=1')).status, 410)
-    assert.equal((await send('POST', `/deliveries/${first}/redeliver`)).status, 202)
+    assert.equal((await send('GET /api/v1/events?after_sequence=1')).status, 410)
+    assert.equal((await send(`POST /api/v1/deliveries/${first}/redeliver`)).status, 202)
     clock.advance(20 * DAY)
     await oldDeliveries()
     assert.deepEqual((await events())[0], [2, 3, 5], 'for what is on its way')
-    const { body } = await send('GET', `/deliveries/${waiting}`)
+    const { body } = await send(`GET /api/v1/deliveries/${waiting}`)
     assert.match(body.request.body, /Told of/)
     await forget(waiting)
     await oldDeliveries()
@@ -185,7 +183,7 @@ for (const engine of ENGINES) {
     await deliver(1, 'pending')
     await oldLogs()
     assert.deepEqual(await count(), { deliveries: 451, attempts: 451, removed: 0 })
-    assert.equal((await send('DELETE', `/webhooks/${hook}`)).status, 204)
+    assert.equal((await send(`DELETE /api/v1/webhooks/${hook}`)).status, 204)
     assert.deepEqual(await count(), { deliveries: 451, attempts: 451, removed: 1 })
     clock.advance(11 * DAY)
     await oldEvents()

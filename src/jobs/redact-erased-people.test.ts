@@ -13,8 +13,8 @@ import { continueErasures, erasePerson } from '#resources/offboarding/handover.t
 import { assertStoredBytesMatchRows } from '#test/support/data/counters.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 
@@ -143,22 +143,13 @@ const actorIn = (workspace_id: string) => ({
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server, config } = await openFreshDocket(engine)
+    const docket = await openFreshDocket(engine)
+    const { storage, config } = docket
     const team = await createTestWorkspace(storage)
+    const { request } = createTestClient(docket, team)
+    const ask = (as: Role, line: string, payload?: object, headers?: object) =>
+      request(line, payload, as, headers)
     const password = async (role: Role) => setTestPassword(storage, team, role)
-    const ask = async (as: Role, address: string, payload?: object, more: object = {}) => {
-      const [method = '', url = ''] = address.split(' ')
-      const who = url.startsWith('/api/')
-        ? { authorization: `Bearer ${team.keys[as]}` }
-        : (await createTestSession(storage, team, as, config.baseUrl)).headers
-      const reply = await server.inject({
-        method: method as 'GET',
-        url,
-        headers: { ...who, ...(payload && { 'content-type': 'application/json' }), ...more },
-        ...(payload && { payload }),
-      })
-      return { status: reply.statusCode, body: reply.body ? reply.json() : {} }
-    }
     return { storage, config, team, ask, password }
   }
 

@@ -8,7 +8,6 @@ import { clearAttempts, countAttempts, listActionLimits } from '#auth/sign-in/at
 import { softDeleteWorkspace, undeleteWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import { deletePendingFiles } from '#jobs/purges.ts'
 import type { AuditEntry } from '#resources/audit/internal.ts'
@@ -136,8 +135,7 @@ const setUp = async () => {
     await owner.send('POST /internal/session/confirmation', confirmation)
     return describeReply(await owner.send(`POST ${EXPORTS}`))
   }
-  const run = (maxBytes?: number, changed: Partial<Files> = {}) =>
-    runExportJobs(storage, { ...files, ...changed }, maxBytes)
+  const run = (maxBytes?: number) => runExportJobs(storage, files, maxBytes)
   const list = async () => {
     const { body } = await owner.send(`GET ${EXPORTS}`)
     return body.data as Export[]
@@ -176,30 +174,6 @@ test('limits the bytes of all archives, and expires the oldest', async () => {
   const [tooLarge] = await list()
   assert.equal(tooLarge?.status, 'failed')
   assert.match(tooLarge?.error ?? '', /^The archive has \d+ bytes/)
-})
-
-test('a failed export leaves no timer', async (t) => {
-  const { start, run, list } = await setUp()
-  const timers = new Set<NodeJS.Timeout>()
-  const { setInterval, clearInterval } = globalThis
-  t.mock.method(globalThis, 'setInterval', (work: () => void, ms: number) => {
-    const timer = setInterval(work, ms)
-    timers.add(timer)
-    return timer
-  })
-  t.mock.method(globalThis, 'clearInterval', (timer: NodeJS.Timeout) => {
-    timers.delete(timer)
-    clearInterval(timer)
-  })
-  const fail = async () => assert.fail('The disk is full.')
-  for (const failing of [{ put: fail }, { draft: fail }]) {
-    await start()
-    assert.equal(await run(undefined, failing), 1)
-    const left = [...timers]
-    for (const timer of timers) clearInterval(timer)
-    assert.deepEqual(left, [])
-  }
-  assert.equal((await list()).at(-1)?.status, 'failed')
 })
 
 for (const engine of ENGINES) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { createOAuthApplication } from '#auth/oauth/applications.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { removeMember } from '#resources/members/membership.ts'
@@ -8,7 +7,7 @@ import { createTestSession } from '../support/world/test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
 /** An action in a workspace; the numbers select its targets and values. */
-export type WorkspaceAction = [action: keyof typeof ACTIONS, a: number, b: number, c: number]
+type WorkspaceAction = [action: keyof typeof ACTIONS, a: number, b: number, c: number]
 
 /** The workspace that actions change. */
 interface WorkspaceState {
@@ -98,17 +97,6 @@ const ACTIONS = {
     await callApi(server, team.keys.owner, { method: 'POST', url, body, headers })
   },
 } as const
-
-/** Generates random actions. */
-export const workspaceActions = (maxLength: number) => {
-  const one = fc.tuple(
-    fc.constantFrom(...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])),
-    fc.nat(60),
-    fc.nat(60),
-    fc.nat(60),
-  )
-  return fc.array(one, { minLength: 5, maxLength })
-}
 
 /** Creates a workspace with many kinds of data, and then runs these actions in it. */
 export async function createFilledWorkspace(

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { createMembership } from '#resources/members/membership.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
+import { createImporter } from '../support/world/importer.ts'
 import { openHistoryDocket, openHistoryDocketPair } from './history-docket.ts'
-import type { HistoryDocket } from './history-world.ts'
+import { createReader, pullAll, pullAndCompare } from './history-reader.ts'
+import { createHistoryWorld, type HistoryDocket, write } from './history-world.ts'
 import { type HistoryOptions, runHistory } from './run-histories.ts'
 
 // The long form is main.ts.
@@ -11,12 +15,48 @@ const { CHANGES_HISTORIES, CHANGES_SEED = '1', CHANGES_STEPS = '40' } = process.
 const HISTORIES_PER_DATABASE = 50
 const [firstSeed, steps] = [Number(CHANGES_SEED), Number(CHANGES_STEPS)]
 
+const CSV = 'Title,Labels,Status\nOne,"a, b",Done\nTwo,a,To do\n'
+
 for (const engine of ENGINES) {
   test(`copies equal the lists in every random history (${engine})`, async (t) => {
     const histories = Number(CHANGES_HISTORIES ?? { sqlite: 4, postgres: 2 }[engine])
     const result = await runHistories(() => openHistoryDocket(engine), histories, {})
     t.diagnostic(result.counts)
     assert.deepEqual(result.failures, [])
+  })
+
+  test(`imports, their undoing and accounts changed elsewhere reach a copy (${engine})`, async () => {
+    const docket = await openHistoryDocket(engine)
+    const [world, elsewhere] = [
+      await createHistoryWorld(docket, 1),
+      await createHistoryWorld(docket, 2),
+    ]
+    const reader = createReader(world.people.owner, {}, [500])
+    await pullAll(world, reader)
+
+    const importer = await createImporter(docket, world.team)
+    const { id } = await importer.upload('Plans.csv', CSV)
+    await importer.work()
+    await importer.choose(id, { projects: [{ name: '', project_id: world.team.project }] })
+    await importer.act(id, 'start')
+    await importer.work()
+    assert.deepEqual(await pullAndCompare(world, reader), [])
+    const hasTask = () => [...reader.copy.records.values()].some(({ type }) => type === 'task')
+    assert.ok(hasTask())
+    await importer.act(id, 'undo')
+    await importer.work()
+    assert.deepEqual(await pullAndCompare(world, reader), [])
+    assert.ok(!hasTask())
+
+    const person = elsewhere.people.member
+    const team = { ...ANONYMOUS_ACTOR, workspace_id: world.team.workspace }
+    await docket.storage.write(team, (tx) =>
+      createMembership(tx, { user_id: person.id, name: 'Elsewhere', role: 'guest' }),
+    )
+    await pullAll(world, reader)
+    await write(elsewhere, person, 'PATCH /internal/account', { name: 'Renamed' })
+    assert.deepEqual(await pullAndCompare(world, reader), [])
+    assert.ok(JSON.stringify([...reader.copy.records.values()]).includes('Renamed'))
   })
 }
 
@@ -39,10 +79,9 @@ async function runHistories(
   for (let done = 0; done < histories; done += 1) {
     if (done > 0 && done % HISTORIES_PER_DATABASE === 0) docket = await open()
     const seed = firstSeed + done
-    // Streams wait for signals, which takes longer than reading pages. While several things happen at once,
-    // a page of the web app loads its tasks between writes.
-    const variant = { streams: seed % 5 === 2, concurrency: seed % 4 === 0 ? 4 : 1 }
-    const result = await runHistory(docket, seed, { steps, ...variant, ...options })
+    // While several things happen at once, a page of the web app loads its tasks between writes.
+    const concurrency = seed % 4 === 0 ? 4 : 1
+    const result = await runHistory(docket, seed, { steps, concurrency, ...options })
     sums.histories += 1
     for (const name of ['accepted', 'rejected', 'comparisons'] as const) sums[name] += result[name]
     if (result.faults.length === 0) continue

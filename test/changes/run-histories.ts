@@ -10,7 +10,6 @@ import {
   type HistoryWorld,
 } from './history-world.ts'
 import { comparePageReader, createPageReader, pullPageReader } from './page-reader.ts'
-import { openStreamReader } from './stream-reader.ts'
 import { API_ACTIONS, FIRST_ACTIONS } from './task-actions.ts'
 
 const SHARED_ACTIONS = [...API_ACTIONS, ...APP_ACTIONS]
@@ -22,8 +21,6 @@ export interface HistoryOptions {
   steps: number
   /** How many of them at once. More than one makes a history that its seed does not replay exactly. */
   concurrency?: number
-  /** Whether some readers follow a stream, too. */
-  streams?: boolean
 }
 
 export interface HistoryResult {
@@ -41,7 +38,7 @@ export interface HistoryResult {
 export async function runHistory(
   docket: HistoryDocket,
   seed: number,
-  { steps, concurrency = 1, streams = false }: HistoryOptions,
+  { steps, concurrency = 1 }: HistoryOptions,
 ): Promise<HistoryResult> {
   const world = await createHistoryWorld(docket, seed)
   const { choices, people } = world
@@ -50,8 +47,6 @@ export async function runHistory(
     ...createPages(world),
   ]
   for (const action of FIRST_ACTIONS) await action(world, people.owner)
-  const followers = streams ? [people.owner, people.member, people.guest] : []
-  const open = followers.map((person) => ({ person, ...openStreamReader(docket.port, person) }))
   const faults: string[] = []
   let comparisons = 0
   const compare = async (reader: CopyReader, known?: RecordSet) => {
@@ -61,7 +56,7 @@ export async function runHistory(
   const step = async () => {
     const kind = choices.random()
     const reader = choices.pick(readers)
-    if (kind < 0.7 || !reader) await act(world, chooseAction(world, concurrency > 1))
+    if (kind < 0.7 || !reader) await actAtRandom(world, concurrency > 1)
     else if (kind < 0.94 || concurrency > 1) await reader.pull()
     else if (kind < 0.985) await compare(reader)
     else await purgeAfterPulls(world, readers, compare)
@@ -70,15 +65,9 @@ export async function runHistory(
     for (let done = 0; done < steps && faults.length === 0; done += concurrency)
       await Promise.all(Array.from({ length: concurrency }, step))
     if (faults.length === 0) await compareAll(world, readers, compare)
-    for (const { person, compare: compareStream } of open) {
-      if (!person.isMember || faults.length > 0) continue
-      comparisons += 1
-      faults.push(...(await compareStream(await readAllRecords(world, person))))
-    }
   } catch (error) {
     faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
-  for (const { close } of open) close()
   if (faults.length > 0) faults.push(...world.log.slice(-40))
   return { faults, comparisons, accepted: world.accepted, rejected: world.rejected }
 }
@@ -146,8 +135,9 @@ function chooseAction({ choices }: DocketWorld, isConcurrent: boolean): DocketAc
 }
 
 /** Mostly the owner acts, so that most actions are accepted. */
-async function act(world: DocketWorld, action: DocketAction): Promise<void> {
+export async function actAtRandom(world: DocketWorld, isConcurrent = true): Promise<void> {
   const { choices, people } = world
+  const action = chooseAction(world, isConcurrent)
   const all: HistoryPerson[] = [
     people.owner,
     people.owner,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Member } from '../../sdk/src/index.ts'
 import { newInstallation, spawnServer } from '../cli/run-cli.ts'
 import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { afterFile } from '../support/runner/cleanup.ts'
+import { collectOutput } from '../support/system/child-processes.ts'
+import { listenUntilEnd } from '../support/system/listen-until-end.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { signInPerson } from '../support/world/signed-in-person.ts'
 import { createClientMachine } from './client-machine.ts'
@@ -27,23 +27,13 @@ const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? ''
 async function startLogin(machine: ReturnType<typeof createClientMachine>, ...more: string[]) {
   const child = machine.start(['login', '--url', url, '--no-browser', '--json', ...more])
   afterFile(() => child.kill('SIGKILL'))
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const closed = once(child, 'close')
-  await waitUntil('the address', () => /^http.*\n\n$/m.test(stderr))
-  const address = new URL(/^http\S+$/m.exec(stderr)?.[0] ?? '')
+  const { output, ended } = collectOutput(child)
+  await waitUntil('the address', () => /^http.*\n\n$/m.test(output.stderr))
+  const address = new URL(/^http\S+$/m.exec(output.stderr)?.[0] ?? '')
   return {
     address: address.href,
     redirectUri: address.searchParams.get('redirect_uri') ?? '',
-    async end() {
-      const [code] = await closed
-      return { code, stdout, stderr }
-    },
+    end: () => ended,
   }
 }
 
@@ -73,7 +63,7 @@ test('login with the browser acts for the person until logout', async () => {
   assert.equal((await fetch(`${url}/api/v1/me`, { headers })).status, 401)
 })
 
-test('the tokens of one server are never sent to another', async () => {
+test('the tokens of one server are never sent to another', async (t) => {
   const machine = createClientMachine()
   const login = await startLogin(machine)
   await ada.open(login.address)
@@ -82,10 +72,8 @@ test('the tokens of one server are never sent to another', async () => {
   const other = createServer((_request, response) => {
     requests += 1
     response.end()
-  }).listen(0, '127.0.0.1')
-  afterFile(() => other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
+  })
+  const port = await listenUntilEnd(t, other)
   // The grant is written before the address, so an interruption leaves them apart.
   const config = readFileSync(machine.configFile, 'utf8')
   writeFileSync(machine.configFile, config.replace(url, `http://127.0.0.1:${port}`))

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { runInHost } from '../cli/run-hosted-cli.ts'
 import { startLiveDocket } from '../support/server/live-docket.ts'
+import { collectOutput } from '../support/system/child-processes.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
 export const CLIENT_ENTRY = resolve('cli/src/main.ts')
@@ -55,18 +55,12 @@ export function createClientMachine(env: Record<string, string> = {}) {
 
   async function runAlone(words: readonly string[], options: RunOptions): Promise<CommandResult> {
     const child = start(words, options)
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk
-    })
+    const { ended } = collectOutput(child)
     // A command that does not read its input may have ended before it is written.
     child.stdin.on('error', () => {})
     child.stdin.end(options.input ?? '')
-    const [code] = await once(child, 'close')
-    return { code, stdout, stderr }
+    const { signal: _, ...result } = await ended
+    return result
   }
 
   /** Runs a command that must succeed, and returns what it prints. */

@@ -31,6 +31,8 @@ import {
   updateTimeEntry,
   uploadAttachment,
 } from '../../sdk/src/index.ts'
+import { collectOutput } from '../support/system/child-processes.ts'
+import { listenUntilEnd } from '../support/system/listen-until-end.ts'
 import { createTestSession } from '../support/world/test-session.ts'
 import { createScopedKey } from '../support/world/test-workspace.ts'
 import { createClientMachine, startDocketForClients } from './client-machine.ts'
@@ -144,12 +146,9 @@ test('a reader that ends early ends a list quietly', async () => {
     ['api', 'GET', '/tasks', '--paginate'],
   ]) {
     const child = owner.start(words)
-    let stderr = ''
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk
-    })
+    const { ended } = collectOutput(child)
     child.stdout.once('data', () => child.stdout.destroy())
-    const code = await new Promise((resolve) => child.once('close', resolve))
+    const { code, stderr } = await ended
     assert.deepEqual([code, stderr], [0, ''], words.join(' '))
   }
 })
@@ -572,11 +571,8 @@ test('no text of a server controls the terminal, and JSON keeps its value', asyn
     const error = { code: evil, message: evil, details: [{}, { field: evil, message: evil }] }
     response.writeHead(reply ? 200 : 422, { 'content-type': 'application/json' })
     response.end(JSON.stringify(reply ?? { error }))
-  }).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  })
+  const port = await listenUntilEnd(t, server)
   const machine = createClientMachine({
     DOCKET_URL: `http://127.0.0.1:${port}`,
     DOCKET_KEY: 'dkt_x',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { afterFile } from '../support/runner/cleanup.ts'
+import { collectOutput } from '../support/system/child-processes.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { startDeliveryReceiver } from '../support/webhooks/delivering-docket.ts'
@@ -16,21 +16,15 @@ const { team, post, owner } = await startDocketForClients()
 async function startFollowing(...words: string[]) {
   const child = owner.start(words)
   afterFile(() => child.kill('SIGKILL'))
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
+  const { output, ended } = collectOutput(child)
   if (!words.includes('--json')) {
-    await waitUntil('that it waits', () => stderr.includes('Ctrl-C ends'))
+    await waitUntil('that it waits', () => output.stderr.includes('Ctrl-C ends'))
   }
   return {
-    lines: () => stdout.split('\n').slice(0, -1),
+    lines: () => output.stdout.split('\n').slice(0, -1),
     async end() {
       child.kill('SIGINT')
-      assert.deepEqual(await once(child, 'close'), [0, null], stderr)
+      assert.partialDeepStrictEqual(await ended, { code: 0, signal: null }, output.stderr)
     },
   }
 }

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { isScriptInstalled } from '../support/services/script.ts'
-import { waitUntil } from '../support/system/wait-until.ts'
+import { isScriptInstalled, openPseudoTerminal } from '../support/services/script.ts'
 import { CLIENT_ENTRY, createClientMachine, startDocketForClients } from './client-machine.ts'
 
 type Machine = ReturnType<typeof createClientMachine>
@@ -13,26 +10,7 @@ type Machine = ReturnType<typeof createClientMachine>
 function openTerminal({ env, home }: Machine, words: string[], columns = 80, more = {}) {
   const command = [process.execPath, CLIENT_ENTRY, ...words].map((word) => `'${word}'`).join(' ')
   const sized = `stty cols ${columns} rows 24; ${command}`
-  const terminal = spawn('script', ['-qec', sized, '/dev/null'], {
-    cwd: home,
-    env: { ...env, SHELL: '/bin/sh', TERM: 'xterm', PAGER: 'cat', ...more },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  let screen = ''
-  terminal.stdout.on('data', (chunk) => {
-    screen += chunk
-  })
-  return {
-    screen: () => screen.replaceAll('\r', ''),
-    async type(prompt: string, answer: string) {
-      await waitUntil(prompt, () => screen.includes(prompt))
-      terminal.stdin.write(answer)
-    },
-    async end(): Promise<number> {
-      const [code] = await once(terminal, 'close')
-      return code
-    },
-  }
+  return openPseudoTerminal(sized, { ...env, TERM: 'xterm', PAGER: 'cat', ...more }, home)
 }
 
 if (isScriptInstalled) {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { isScriptInstalled } from '../support/services/script.ts'
+import { isScriptInstalled, openPseudoTerminal } from '../support/services/script.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
-import { waitUntil } from '../support/system/wait-until.ts'
 import { BASE_ENV, CLI_ENTRY, newInstallation, runCliWithInput } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
@@ -292,24 +289,10 @@ if (isScriptInstalled) {
     const ask = ['user', 'set-password', 'ada@example.com', '--json']
     const words = [process.execPath, CLI_ENTRY, ...ask].map((word) => `'${word}'`).join(' ')
     const run = async (first: string, second: string) => {
-      const terminal = spawn('script', ['-qec', words, '/dev/null'], {
-        env: { ...BASE_ENV, ...env, SHELL: '/bin/sh' },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      })
-      let screen = ''
-      terminal.stdout.on('data', (chunk) => {
-        screen += chunk
-      })
-      const closed = once(terminal, 'close')
-      for (const [prompt, answer] of [
-        ['New password: ', first],
-        ['Again: ', second],
-      ] as const) {
-        await waitUntil(prompt, () => screen.includes(prompt))
-        terminal.stdin.write(`${answer}\r`)
-      }
-      const [code] = await closed
-      return { code, screen: screen.replaceAll('\r', '') }
+      const terminal = openPseudoTerminal(words, { ...BASE_ENV, ...env })
+      await terminal.type('New password: ', `${first}\r`)
+      await terminal.type('Again: ', `${second}\r`)
+      return { code: await terminal.end(), screen: terminal.screen() }
     }
     const set = await run('tulips in the sun', 'tulips in the sun')
     assert.deepEqual(set, {
@@ -344,40 +327,6 @@ test('wrong usage prints the usage and exits with 2', async () => {
   const { code, stdout } = await runHostedCli(env, 'key', 'create', '--help')
   assert.equal(code, 0)
   assert.match(stdout, /--scopes <scopes> +full, read_only/)
-})
-
-test('all invalid settings are reported at once', async () => {
-  const wrong = {
-    ...env,
-    DOCKET_PORT: 'x',
-    DOCKET_TRASH_DAYS: '0',
-    DOCKET_MAX_ATTACHMENT_BYTES: '0',
-    DOCKET_S3_ENDPOINT: 'https://s3.example.com/bucket',
-    DOCKET_S3_BUCKET: 'docket',
-    DOCKET_SIGNUP: 'everybody',
-    DOCKET_SMTP_URL: 'http://me:hunter2@mail.example.com',
-  }
-  const { code, stderr } = await runCliWithInput(wrong, '', 'key', 'list', ...workspace)
-  assert.equal(code, 78)
-  assert.deepEqual(
-    stderr
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ')[0])
-      .toSorted(),
-    [
-      'DOCKET_PORT',
-      ...['REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'ENDPOINT'].map((name) => {
-        return `DOCKET_S3_${name}`
-      }),
-      'DOCKET_MAX_ATTACHMENT_BYTES',
-      'DOCKET_TRASH_DAYS',
-      'DOCKET_SIGNUP',
-      'DOCKET_SMTP_URL',
-      'DOCKET_MAIL_FROM',
-    ].toSorted(),
-  )
-  assert.doesNotMatch(stderr, /hunter2/)
 })
 
 test('migrate applies pending migrations, and nothing the second time', async () => {

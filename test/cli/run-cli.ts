@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NODE_ARGS, nextServerLog } from '../support/server/server-process.ts'
+import { collectOutput } from '../support/system/child-processes.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 
 /** The exit code and the output of a process. */
@@ -53,10 +53,7 @@ export async function runCliWithInput(
 /** Starts a command; `ended` resolves with its result. */
 export function launchCli(env: CliEnv, ...words: string[]) {
   const child = start(CLI_ENTRY, env, words)
-  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
-  const ended = once(child, 'close').then(
-    ([code]): CliResult => ({ code, stdout: stdout(), stderr: stderr() }),
-  )
+  const ended = collectOutput(child).ended.then(({ signal: _, ...result }): CliResult => result)
   return { child, ended }
 }
 
@@ -81,17 +78,16 @@ export function parseJsonOutput<T>(
 export function launchServer(env: CliEnv, entry = SERVER_ENTRY) {
   const child = start(entry, env, [])
   child.stdin.end()
-  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
+  const { output, ended } = collectOutput(child)
   const log = nextServerLog()
   if (log !== undefined) child.stderr.on('data', (chunk) => appendFileSync(log, chunk))
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))
   const running = new Promise<true>((resolve) => {
     createInterface(child.stdout).on('line', (line) => {
       if (line.startsWith('Docket is running')) resolve(true)
     })
   })
   const serving = Promise.race([running, ended.then(() => false)])
-  return { child, ended, serving, stdout, stderr }
+  return { child, ended, serving, stdout: () => output.stdout, stderr: () => output.stderr }
 }
 
 /** Starts a server and waits until it serves, or has ended: then `serves` is false. */
@@ -111,10 +107,4 @@ function start(script: string, env: CliEnv, words: string[]) {
     env: { ...BASE_ENV, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-}
-
-function collectOutput(stream: NodeJS.ReadableStream): () => string {
-  const chunks: string[] = []
-  stream.on('data', (chunk) => chunks.push(String(chunk)))
-  return () => chunks.join('')
 }

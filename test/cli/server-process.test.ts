@@ -94,28 +94,6 @@ test('a running server applies changes of the command line at once', async (t) =
   assert.equal((await runHostedCli(env, 'health')).code, 1)
 })
 
-test('the command line works on PostgreSQL', async (t) => {
-  const installation = await newInstallation({
-    DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '',
-    DOCKET_SECRET: 'a secret of the tests only',
-  })
-  t.after(installation.remove)
-  const { env } = installation
-  const email = `${process.pid}.${Date.now()}@example.com`
-  const owner = ['--name', 'Acme', '--owner-email', email, '--owner-name', 'Ada']
-  const acme = await runHostedCliJson(env, 'workspace', 'create', ...owner)
-  const keys = await runHostedCliJson<{ data: object[] }>(
-    env,
-    'key',
-    'list',
-    '--workspace',
-    acme.workspace_id ?? '',
-  )
-  assert.equal(keys.data.length, 1)
-  const { applied } = await runHostedCliJson<{ applied: string[] }>(env, 'migrate')
-  assert.deepEqual(applied, [])
-})
-
 test('settings prints what is in force and where it comes from, without secrets', async (t) => {
   const { env, dataDir, remove } = await newInstallation({
     DOCKET_METRICS_TOKEN: 'hunter2',

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { ensureAccount } from '#auth/users/accounts.ts'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { ApiError } from '#core/api-error.ts'
-import { createMembership, removeMember } from '#resources/members/membership.ts'
 import { type ApiCall, callApi, callApiForJson, summarizeReply } from '../support/api/call-api.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { readEvents } from '../support/scenario/scenario.ts'
@@ -104,29 +100,6 @@ for (const engine of ENGINES) {
       '201': 1,
       '409 external_id_exists': 19,
     })
-  })
-
-  test(`two owners cannot remove each other concurrently (${engine})`, async () => {
-    const { storage, team } = await setUp()
-    const { workspace, people } = team
-    const system = { ...ANONYMOUS_ACTOR, workspace_id: workspace, role: 'owner' } as const
-    const second = await storage.write(system, async (tx) => {
-      const account = { email: `second@${workspace.slice(4)}.example`, name: 'B', timezone: 'UTC' }
-      const { user_id } = await ensureAccount(tx, account, { password: 'unused', hash: 'unused' })
-      await createMembership(tx, { user_id, name: 'B', role: 'owner' })
-      return user_id
-    })
-    const outcomes = await Promise.all(
-      [people.owner, second].map((user) =>
-        storage
-          .write(system, (tx) => removeMember(tx, user))
-          .then(
-            () => 'removed',
-            (error) => (error instanceof ApiError ? error.code : String(error)),
-          ),
-      ),
-    )
-    assert.deepEqual(countOutcomes(outcomes), { removed: 1, last_owner: 1 })
   })
 
   test(`nobody reads changes that are rolled back (${engine})`, async () => {

@@ -1,27 +1,77 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  countAdmitted,
-  countAdmittedByMinute,
-  createServedRateLimit,
-  offerRequests,
-  RATE_LIMIT_MINUTE_MS,
-  startLimitedServer,
-} from './rate-limit.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { parseConfig } from '#config/config.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { createMemoryCounter } from '#rate-limits/memory-counter.ts'
+import { createRateLimiter } from '#rate-limits/rate-limiter.ts'
+import { createApp } from '#server/app.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
-test('admits exactly 500 of 1,000 requests in a minute, and serves other workspaces', async () => {
-  const docket = await startLimitedServer(createServedRateLimit)
-  assert.deepEqual(await countAdmittedByMinute(docket, 2, { free: 1_000, other: 100, paid: 600 }), [
-    [500, 100, 600, 0],
-    [500, 100, 600, 0],
-  ])
-})
+const RATE_LIMIT_MINUTE_MS = 60_000
 
-test('a 429 has no effect, and the next minute begins with its first millisecond', async () => {
-  const { server, homes, time } = await startLimitedServer(createServedRateLimit)
+/** Starts a Docket whose rate limit counts by a clock that the experiment sets. */
+async function startLimitedServer() {
+  const time = { now: Math.ceil(Date.now() / RATE_LIMIT_MINUTE_MS) * RATE_LIMIT_MINUTE_MS }
+  const config = parseConfig({
+    DOCKET_DATA_DIR: createTempDir(),
+    DOCKET_SECRET: 'a secret of the tests',
+  })
+  const { storage, secret } = await openStore(config)
+  const { server, appContext } = await createApp(storage, config, secret, openLog('silent'))
+  const counter = createMemoryCounter()
+  appContext.limit = createRateLimiter({ free: 500, paid: 5_000 }, counter, () => time.now)
+  const homes = {
+    free: await createTestWorkspace(storage, 'free'),
+    other: await createTestWorkspace(storage, 'free'),
+  }
+  return { server, homes, time }
+}
+
+interface OfferedReply {
+  status: number
+  headers: Record<string, unknown>
+}
+
+/**
+ * Sends requests concurrently, a third of them writes, and returns the replies in order of arrival.
+ */
+async function offerRequests(
+  server: FastifyInstance,
+  team: TestWorkspace,
+  count: number,
+): Promise<OfferedReply[]> {
+  const replies: OfferedReply[] = []
+  let next = 0
+  async function sendRequests() {
+    for (let at = next++; at < count; at = next++) {
+      const headers = { authorization: `Bearer ${team.keys.owner}` }
+      const payload = { project_id: team.project, title: `Offered ${at}` }
+      const reply = await server.inject(
+        at % 3 === 0
+          ? { method: 'POST', url: '/api/v1/tasks', headers, payload }
+          : { url: `/api/v1/projects${at % 3 === 1 ? '?limit=0' : ''}`, headers },
+      )
+      replies.push({ status: reply.statusCode, headers: reply.headers })
+      if (at % 50 === 0) await pause(0)
+    }
+  }
+  await Promise.all(Array.from({ length: 64 }, sendRequests))
+  return replies
+}
+
+const countAdmitted = (replies: readonly OfferedReply[]): number =>
+  replies.filter(({ status }) => status !== 429).length
+
+test('admits exactly 500 requests in a minute, a 429 has no effect, and the next minute begins with its first millisecond', async () => {
+  const { server, homes, time } = await startLimitedServer()
   time.now += RATE_LIMIT_MINUTE_MS - 1_500
   const replies = await offerRequests(server, homes.free, 700)
   assert.equal(countAdmitted(replies), 500)
+  assert.equal(countAdmitted(await offerRequests(server, homes.other, 10)), 10)
   const end = (time.now + 1_500) / 1_000
   for (const { status, headers } of replies) {
     assert.equal(headers['x-ratelimit-limit'], '500')

@@ -72,23 +72,11 @@ test('the server provides every metric of the dashboard and the alerts', async (
   const [commits, writes] = ['commits', 'writes'].map((of) => valueIn(`docket_storage_${of}_total`))
   assert.ok(commits !== undefined && writes !== undefined && commits > 0 && writes >= commits)
   assert.ok(valueIn('docket_storage_commit_seconds_total') > 0)
-  assert.ok(valueIn('docket_postgres_connections{state="idle"}') > 0)
-  assert.equal(valueIn('docket_storage_writes_waiting'), 0)
-})
-
-test('the dashboard and the alerts leave requests that wait for news out of latencies', () => {
-  const panels = readDashboardExpressions(DASHBOARD).map(({ text }) => text)
-  const expressions = [...panels, ...readAlerts(ALERTS).map(({ expr }) => expr)]
-  const latencies = expressions.filter((text) =>
-    text.includes('http_request_duration_seconds_bucket'),
+  const connections = ['idle', 'used'].map((state) =>
+    valueIn(`docket_postgres_connections{state="${state}"}`),
   )
-  assert.ok(latencies.length >= 4)
-  for (const text of latencies) {
-    const [, excluded = ''] = /route!~"([^"]*)"/.exec(text) ?? []
-    for (const route of ['/internal/changes', '/api/v1/changes']) {
-      assert.match(route, RegExp(`^(?:${excluded})$`), text)
-    }
-  }
+  assert.ok(connections.some((count) => count > 0))
+  assert.equal(valueIn('docket_storage_writes_waiting'), 0)
 })
 
 test('attempts to send emails are counted by whether they succeed', async () => {

@@ -89,58 +89,32 @@ export function withOneMistake(body: Arbitrary<object>): Arbitrary<unknown> {
     })
 }
 
-/** Bodies that are no JSON object, or none that a server may accept. */
+/** Bodies that are no JSON object; test/http/request-bodies.test.ts has malformed ones of each kind. */
 export const INVALID_BODIES: Arbitrary<string | Buffer> = fc.oneof(
   fc.constantFrom<string | Buffer>(
     '',
-    ' ',
-    '{',
     '{}',
     '[]',
     'null',
-    '"x"',
-    '1',
-    '\ufeff{}',
-    "{'a':1}",
-    '{"a":1,}',
-    '{"a":01}',
     '{"title":"a","title":"b"}',
-    '{"__proto__":{"x":1}}',
-    '{"a":{"__proto__":1}}',
-    '{"a":"\u0001"}',
-    '{"constructor":{"prototype":{"x":1}}}',
     '{"title":"\\ud800"}',
-    'NaN',
-    '{}{}',
     '{"a":1e999}',
     Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-    Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
-    `${'['.repeat(40)}${']'.repeat(40)}`,
-    `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`,
     `${'{"a":'.repeat(31)}1${'}'.repeat(31)}`,
-    '['.repeat(100_000),
-    ' '.repeat(1_048_577),
     `{"title":"${'a'.repeat(1_048_000)}"}`,
     JSON.stringify(Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`x${at}`, at]))),
   ),
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
 )
 
-/** Invalid content types, and spellings of the valid one. */
+/** Content types and codings that are refused, and spellings of the valid one. */
 export const CONTENT_TYPE_HEADERS: Arbitrary<Record<string, string>> = fc.constantFrom<
   Record<string, string>
 >(
   { 'content-type': 'text/plain' },
-  { 'content-type': 'application/json\ta' },
-  { 'content-type': 'application/json; charset=utf-8' },
-  { 'content-type': 'application/json;charset="utf-8"' },
+  { 'content-type': 'APPLICATION/JSON;charset="utf-8"' },
   { 'content-type': 'application/json; charset=latin1' },
-  { 'content-type': 'APPLICATION/JSON' },
-  { 'content-type': 'application/merge-patch+json' },
-  { 'content-type': '' },
-  { 'content-type': 'application/json, application/json' },
   { 'content-encoding': 'gzip' },
-  { 'content-encoding': 'identity' },
 )
 
 const QUERY_CHARACTERS = "abcdxyzABCXYZ0123456789-._~!$&'()*+,;=:@/?"
@@ -162,35 +136,21 @@ const ANY_QUERY: Arbitrary<string> = fc
   )
   .map((characters) => characters.join(''))
 
-/** Invalid query strings. */
+/**
+ * Query strings that are invalid, or mean something to a search of one engine. Lists, repeats and times
+ * are in test/http/query-parameters.test.ts.
+ */
 export const INVALID_QUERIES: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'limit=0',
-    'limit=201',
-    'limit=-1',
-    'limit=5.0',
-    'limit=abc',
-    'limit=01',
     'limit=1e1',
-    'limit=1&limit=2',
-    'limit[]=1',
-    'limit=',
     'unheard_of=1',
-    'cursor=',
     'cursor=a.b',
-    '=',
-    '&',
     'cursor=eyJ2IjoxfQ.AAAAAAAAAAAAAAAAAAAAAA',
-    `cursor=${'a'.repeat(1_025)}`,
-    'sort=',
-    'sort=id',
-    'sort=--name',
     'sort=name,id',
-    'q=',
     `q=${'a'.repeat(201)}`,
     'q=%00',
     'q=%ff',
-    'q=%zz',
     'q=%22a%22%20OR%20b*',
     'q=%25',
     'q=_',
@@ -198,22 +158,11 @@ export const INVALID_QUERIES: Arbitrary<string> = fc.oneof(
     "q='",
     'q=%ED%A0%80',
     'q=NEAR',
-    'status=todo,todo',
-    'status=todo&status=todo',
-    'status=&status=todo',
-    'priority=high,',
-    'dry_run=1',
-    'dry_run=true&dry_run=true',
     'a=b=c',
-    '?',
     'id=ENG-1',
     'assignee_id=me,none',
-    'external_id=x',
     'after_sequence=99999999999999999999',
-    'created_after=2026-01-01T00:00:00+01:00',
-    'due_after=2026-02-30',
     'constructor=1',
-    `status=${Array.from({ length: 51 }, (_, at) => `s${at}`).join(',')}`,
   ),
   ANY_QUERY,
 )

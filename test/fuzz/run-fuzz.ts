@@ -10,7 +10,6 @@ import { createRoleWorkspace, type RoleWorkspace } from '../tenants-and-roles/ro
 import { type AbstractRequest, arbitraryRequest } from './arbitrary-request.ts'
 import { findReplyFault } from './check-reply.ts'
 import { FuzzLane } from './fuzz-lane.ts'
-import { createOAuthCredentials } from './oauth-requests.ts'
 
 /** The start of the test clock: the same on both engines, and in every run of a seed. */
 const START_MS = Date.UTC(2026, 2, 1, 10)
@@ -60,11 +59,7 @@ export async function runFuzz(
   for (const { number, houses, both } of lanePairs) {
     for (const [at, served] of pair.entries()) {
       const appContext = houses[at] ?? assert.fail()
-      const lane = new FuzzLane(
-        served.server,
-        appContext,
-        await createOAuthCredentials(served, appContext.team),
-      )
+      const lane = new FuzzLane(served.server, appContext)
       both.push(lane)
       if (number % 2 === 0) continue
       // Every second lane uses access tokens.

@@ -145,20 +145,10 @@ async function statusesOf(proxies: number, forwarded: readonly (string | undefin
   return statuses
 }
 
-test('ignores X-Forwarded-For without a trusted proxy', async () => {
-  assert.deepEqual(await statusesOf(0, ['10.1.1.1', '10.1.1.2', '10.1.1.3']), [401, 401, 429])
-})
-
 test('behind one proxy, the last X-Forwarded-For address is the client', async () => {
   const spoofed = ['10.9.9.1, 203.0.113.5', '10.9.9.2, 203.0.113.5', '10.9.9.3, 203.0.113.5']
   assert.deepEqual(await statusesOf(1, spoofed), [401, 401, 429])
   assert.deepEqual(await statusesOf(1, ['10.9.9.3, 203.0.113.6']), [401])
-})
-
-test('behind two proxies, the second to last X-Forwarded-For address is the client', async () => {
-  const spoofed = ['10.9.9.1, 203.0.113.5, 10.0.0.1', '10.9.9.2, 203.0.113.5, 10.0.0.2']
-  assert.deepEqual(await statusesOf(2, [...spoofed, '203.0.113.5, 10.0.0.3']), [401, 401, 429])
-  assert.deepEqual(await statusesOf(2, ['203.0.113.5, 203.0.113.6, 10.0.0.1']), [401])
 })
 
 const LIMIT = 3

@@ -9,11 +9,9 @@ import { removeMember } from '#resources/members/membership.ts'
 import { addMemberToProject, removeFromPeopleList } from '#resources/projects/people.ts'
 import { changeProject } from '#resources/projects/write-operations.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
-import { afterFile } from '../support/runner/cleanup.ts'
 import { startLiveDocket } from '../support/server/live-docket.ts'
-import { type LiveConnection, openLiveStream } from '../support/server/live-stream.ts'
+import type { LiveConnection } from '../support/server/live-stream.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
-import { createTestSession } from '../support/world/test-session.ts'
 import type { TestWorkspace } from '../support/world/test-workspace.ts'
 
 const writeAsOwner = <T>(
@@ -174,57 +172,4 @@ test('a person has at most ten live streams, and all end when the server stops',
     'nobody listens',
     () => !storage.commitListeners.workspaceIds.includes(team.workspace),
   )
-})
-
-test('streams that open at the same moment count towards the limit', async (t) => {
-  const reading = Promise.withResolvers<void>()
-  t.after(() => reading.resolve())
-  let [held, isHolding] = [0, false]
-  /** Holds the reads of signed-in people, and so each stream between its checks and its start. */
-  const wrap = (storage: Storage): Storage => ({
-    ...storage,
-    async read(actor, work) {
-      const value = await storage.read(actor, work)
-      if (actor.user_id === null || !isHolding) return value
-      held += 1
-      await reading.promise
-      return value
-    },
-  })
-  const { storage, team, server, live } = await startLiveDocket('sqlite', wrap)
-  const { headers } = await createTestSession(storage, team, 'member')
-  const { port } = server.server.address() as { port: number }
-  const first = await openLiveStream(port, headers)
-  const position = first.events[0]?.data.position
-  first.close()
-  await waitUntil(
-    'nobody listens',
-    () => !storage.commitListeners.workspaceIds.includes(team.workspace),
-  )
-  isHolding = true
-  let answered = 0
-  const opening = Array.from({ length: 12 }, async () => {
-    const one = await openLiveStream(port, headers, position)
-    afterFile(one.close)
-    answered += 1
-    return one
-  })
-  // Eight read at once, and two wait for them.
-  await waitUntil('all to be held or answered', () => held + answered === 10)
-  assert.deepEqual([held, answered], [8, 2])
-  reading.resolve()
-  const opened = await Promise.all(opening)
-  const refused = opened.filter(({ reply }) => reply.statusCode !== 200)
-  assert.equal(refused.length, 2)
-  for (const { reply, text } of refused) {
-    assert.equal(reply.statusCode, 409)
-    assert.equal(JSON.parse(text()).error.code, 'limit_reached')
-  }
-  // A refused stream holds no place, and neither does one whose client has gone.
-  for (const one of opened) one.close()
-  await waitUntil('ten places', async () => {
-    const again = await Promise.all(Array.from({ length: 10 }, () => live('member')))
-    for (const one of again) one.close()
-    return again.every(({ reply }) => reply.statusCode === 200)
-  })
 })

@@ -40,25 +40,6 @@ const startServer = async (t: TestContext, maxConnections = 100) => {
   return { server, port: Number(new URL(url).port) }
 }
 
-test('all addresses of localhost share one load shedder', async (t) => {
-  const { server, port } = await startServer(t)
-  const seen: (string | undefined)[] = []
-  server.server.prependListener('request', ({ socket }) => seen.push(socket.localAddress))
-  for (const address of ADDRESSES) {
-    const reply = await fetch(`http://${address}:${port}/api/v1/projects`)
-    assert.equal(reply.status, 401)
-    assert.match(await reply.text(), /"authentication_required"/)
-  }
-  assert.deepEqual(seen, ADDRESSES)
-  for (const address of ADDRESSES) {
-    const socket = connect(port, address)
-    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
-    const [bytes] = (await once(socket, 'data')) as [Buffer]
-    assert.match(String(bytes), /^HTTP\/1\.1 405 /)
-    socket.destroy()
-  }
-})
-
 test('all addresses of localhost share the limit of connections', async (t) => {
   const { port } = await startServer(t, 6)
   const sockets: { socket: Socket; status: string | undefined }[] = []

@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { routes, sessionActions } from '#server/app.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
-import { type ScenarioStep, scenario, valueAt } from '../support/scenario/scenario.ts'
+import { type ScenarioStep, scenario } from '../support/scenario/scenario.ts'
 import { createTaskStep, rejectedStep, validationFailedStep } from '../support/scenario/steps.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
@@ -78,7 +78,6 @@ test('validates the fields of well-formed JSON with 422, whatever their names', 
 })
 
 const TASK = '/api/v1/tasks/{One}'
-const HOOK = '/api/v1/webhooks/{hook}'
 
 /** The ways to send no body: `null`, `{}`, and none at all with any content type. */
 const NO_BODIES: readonly Pick<ScenarioStep, 'body' | 'headers'>[] = [
@@ -116,51 +115,6 @@ scenario('accepts null, {} and no body when a task is completed or restored', [
     },
     [{ send: `DELETE ${TASK}`, status: 204, events: ['task.deleted'] }],
   ),
-])
-
-scenario('accepts null, {} and no body for tests, redeliveries and new secrets of a webhook', [
-  {
-    send: 'POST /api/v1/webhooks',
-    body: { url: 'https://example.com/hook', events: ['*'] },
-    status: 201,
-    keep: { hook: 'id', secret: 'secret' },
-  },
-  ...eachNoBody({
-    send: `POST ${HOOK}/test`,
-    status: 202,
-    reply: { event_type: 'webhook.test', is_test: true },
-    keep: { delivery: 'id' },
-  }),
-  ...eachNoBody({
-    send: 'POST /api/v1/deliveries/{delivery}/redeliver',
-    status: 202,
-    reply: { redelivery_of_id: '{delivery}' },
-  }),
-  ...eachNoBody({
-    send: `POST ${HOOK}/rotate-secret`,
-    status: 200,
-    check: ({ body }, { secret }) => assert.notEqual(valueAt(body, 'secret'), secret),
-  }),
-])
-
-scenario('accepts null, {} and no body in the web app, too', [
-  createTaskStep('One'),
-  ...NO_BODIES.flatMap((noBody): ScenarioStep[] => [
-    {
-      send: 'POST /internal/projects/{project}/archive',
-      as: 'session',
-      status: 200,
-      events: ['project.updated'],
-      ...noBody,
-    },
-    {
-      send: 'POST /internal/projects/{project}/unarchive',
-      as: 'session',
-      status: 200,
-      events: ['project.updated'],
-      ...noBody,
-    },
-  ]),
 ])
 
 scenario('rejects any other body where none is needed, and null where one is', [

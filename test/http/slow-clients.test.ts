@@ -114,16 +114,6 @@ test('accepts a body of exactly 1 MiB, with Content-Length or chunked', async ()
   }
 })
 
-test('answers pipelined requests in order', async () => {
-  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-  const text = get('/healthz') + get('/nothing') + get('/api/v1/projects') + get('/healthz')
-  const { replies } = await exchangeRaw(port, text, { replies: 4 })
-  assert.deepEqual(
-    replies.map(({ status }) => status),
-    [200, 404, 401, 200],
-  )
-})
-
 const GET = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
 
 test('closes idle connections, before the first request and after one', async () => {
@@ -141,14 +131,6 @@ test('closes idle connections, before the first request and after one', async ()
   ]).finally(() => Object.assign(server.server, { keepAliveTimeout, headersTimeout }))
   assert.ok(silent.closed && idle.closed)
   assert.equal(idle.replies[0]?.status, 200)
-})
-
-test('keeps a connection open while requests keep coming', async () => {
-  const { server } = await openTestDocket('sqlite', { DOCKET_DRAIN_SECONDS: '3' })
-  const port = await listenOnPort(server)
-  const pieces = Array<string>(5).fill(GET)
-  const { replies, closed } = await exchangeRaw(port, pieces, { replies: 5, pauseMs: 100 })
-  assert.deepEqual([replies.length, closed], [5, false])
 })
 
 const ENV = { DOCKET_MAX_ATTACHMENT_BYTES: '8388608' }

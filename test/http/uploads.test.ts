@@ -176,18 +176,6 @@ test('bytes of uploads in progress count against the quota', async () => {
   await waitUntil('room', async () => codeOf(await exchangeRaw(to, whole, LONG_TIMEOUT)) === '201')
 })
 
-test('an aborted upload leaves no draft', async () => {
-  const files = onDisk().files.length
-  const cut = Promise.withResolvers<void>()
-  const half = [declared(task, MAX), ...Array<Buffer>(40).fill(CHUNK)]
-  const upload = exchangeRaw(port, half, { ...LONG_TIMEOUT, stopWhen: cut.promise })
-  await waitUntil('its beginning', () => onDisk().drafts.length === 1)
-  cut.resolve()
-  await upload
-  await waitUntil('its end', () => onDisk().drafts.length === 0)
-  assert.equal(onDisk().files.length, files)
-})
-
 test('an upload may exceed the request timeout', async (t) => {
   const { server } = docket.server
   const { headersTimeout, requestTimeout } = server

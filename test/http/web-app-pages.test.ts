@@ -98,11 +98,6 @@ test('pages send isolation headers, and no Referer from an address that is a sec
     assert.match(String(headers['permissions-policy']), /\bgeolocation=\(\)/)
     assert.equal(headers['strict-transport-security'], undefined)
   }
-  const env = { DOCKET_BASE_URL: 'https://docket.example.com' }
-  for (const url of ['/', '/sign-in', '/app/icon.svg']) {
-    const { headers } = await get(url, {}, { env })
-    assert.equal(headers['strict-transport-security'], 'max-age=31536000', url)
-  }
 })
 
 test('every reply of a server at an https address forbids plain HTTP, errors included', async () => {
@@ -121,6 +116,8 @@ test('every reply of a server at an https address forbids plain HTTP, errors inc
     '/metrics',
     '/api/v1/%zz',
     '/nowhere',
+    '/sign-in',
+    '/app/icon.svg',
     '/api//',
     `/api/v1/${'a'.repeat(9_000)}`,
   ]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
+import { assertImport, type ImportCase, refusalOf } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
@@ -16,7 +16,7 @@ const issue = (number: number, title: string, more: object = {}) => ({
   ...more,
 })
 
-const CASES: { name: string; json: unknown; tasks: NamedTask[]; left?: object }[] = [
+const CASES: (ImportCase & { json: unknown })[] = [
   {
     name: 'milestones that are due, types and authors',
     json: [
@@ -121,16 +121,10 @@ const CASES: { name: string; json: unknown; tasks: NamedTask[]; left?: object }[
 
 test('imports what lists of GitHub issues hold', async () => {
   const docket = await fresh('sqlite')
-  for (const { name, json, tasks, left = {} } of CASES) {
-    const { ready, done, projects, faults } = await importFile(
-      docket,
-      'issues.json',
-      typeof json === 'string' ? json : JSON.stringify(json, null, 2),
-    )
-    assert.deepEqual([ready.kind, faults], ['github', []], name)
-    assertTasks(projects.get('acme/tool')?.tasks ?? assert.fail(name), tasks)
-    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-    assert.deepEqual(counts, left, name)
+  for (const { json, tasks, ...expected } of CASES) {
+    const text = typeof json === 'string' ? json : JSON.stringify(json, null, 2)
+    const projects = { 'acme/tool': tasks }
+    await assertImport(docket, 'issues.json', text, { ...expected, kind: 'github', projects })
   }
   const pulls = JSON.stringify([issue(1, 'Only a pull request', { pull_request: {} })])
   assert.match(await refusalOf(docket, 'pulls.json', pulls), /no_github_issues/)

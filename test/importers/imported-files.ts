@@ -93,6 +93,47 @@ export async function importFile(
   return { ready, done: await importer.get(id), faults: await importer.faults(id), projects }
 }
 
+/** What becomes of a file, as tables of cases say it. */
+export interface ImportCase {
+  name: string
+  tasks: NamedTask[]
+  /** The names of the new project's statuses, if they matter. */
+  statuses?: string[]
+  /** The categories of statuses by their names, if they matter. */
+  categories?: Record<string, string>
+  /** How much of what is not taken over, by its kind. */
+  left?: Record<string, number>
+}
+
+interface ExpectedImport extends Omit<ImportCase, 'tasks'> {
+  kind: string
+  /** The expected tasks by project. */
+  projects: Record<string, NamedTask[]>
+}
+
+/** Imports a file into a workspace of its own, and asserts what becomes of it. */
+export async function assertImport(
+  docket: TestDocket,
+  filename: string,
+  bytes: string | Uint8Array,
+  { name, kind, projects, statuses, categories = {}, left = {} }: ExpectedImport,
+): Promise<ImportedFile> {
+  const imported = await importFile(docket, filename, bytes)
+  const { ready, done, faults } = imported
+  assert.deepEqual([ready.kind, faults], [kind, []], name)
+  for (const [project, tasks] of Object.entries(projects)) {
+    const made = imported.projects.get(project) ?? assert.fail(`${name}: ${project}`)
+    assertTasks(made.tasks, tasks)
+    const names = made.project.statuses.map((one) => one.name)
+    assert.deepEqual(names, statuses ?? names, name)
+  }
+  const guesses = Object.fromEntries(ready.statuses.map((one) => [one.name, one.category]))
+  assert.deepEqual({ ...guesses, ...categories }, guesses, name)
+  const counts = done.not_taken_over.map(({ what, count }) => [what, count])
+  assert.deepEqual(Object.fromEntries(counts), left, name)
+  return imported
+}
+
 /** Uploads a file that cannot be imported, and returns the reason. */
 export async function refusalOf(
   docket: TestDocket,

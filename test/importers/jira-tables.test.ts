@@ -1,19 +1,12 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { assertTasks, importFile, type NamedTask } from './imported-files.ts'
+import { assertImport, type ImportCase } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
 
-interface TableCase {
-  name: string
-  /** Lines of cells, the header first; a cell that holds a comma or quote is quoted. */
-  table: string[][]
-  tasks: NamedTask[]
-  statuses?: Record<string, string>
-  left?: Record<string, number>
-}
+/** Lines of cells, the header first; a cell that holds a comma or quote is quoted. */
+type TableCase = ImportCase & { table: string[][] }
 
 const HEAD = ['Summary', 'Issue key', 'Issue id', 'Status', 'Project name']
 const issue = (title: string, id: number, ...more: string[]) => [
@@ -234,7 +227,7 @@ const TABLES: TableCase[] = [
         resolution,
       ]),
     ],
-    statuses: {
+    categories: {
       Terminé: 'completed',
       検証中: 'started',
       Backlog: 'backlog',
@@ -319,15 +312,8 @@ const toCsv = (table: string[][]) =>
 
 test('imports what tables of Jira hold', async () => {
   const docket = await fresh('sqlite')
-  for (const { name, table, tasks, statuses = {}, left = {} } of TABLES) {
-    const { ready, done, projects, faults } = await importFile(docket, 'Jira.csv', toCsv(table))
-    assert.deepEqual([ready.kind, faults], ['jira', []], name)
-    const made = projects.get('P') ?? assert.fail(name)
-    assertTasks(made.tasks, tasks)
-    const categories = Object.fromEntries(ready.statuses.map((one) => [one.name, one.category]))
-    for (const [status, category] of Object.entries(statuses))
-      assert.equal(categories[status], category, status)
-    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-    assert.deepEqual(counts, left, name)
+  for (const { table, tasks, ...expected } of TABLES) {
+    const projects = { P: tasks }
+    await assertImport(docket, 'Jira.csv', toCsv(table), { ...expected, kind: 'jira', projects })
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { assertTasks, importFile, type NamedTask } from './imported-files.ts'
+import { assertImport, assertTasks, type ImportCase, importFile } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
@@ -46,7 +46,7 @@ const HEADERS = [
 type Issue = Record<string, string>
 const AT = '2026-01-02T10:00:00.000Z'
 
-const CASES: { name: string; issues: Issue[]; tasks: NamedTask[]; statuses?: object }[] = [
+const CASES: (ImportCase & { issues: Issue[] })[] = [
   {
     name: 'points, cycles and milestones',
     issues: [
@@ -124,7 +124,7 @@ const CASES: { name: string; issues: Issue[]; tasks: NamedTask[]; statuses?: obj
       { Title: 'Three', Status: 'Chantier', Started: AT },
       { Title: 'Four', Status: 'Backlog' },
     ],
-    statuses: {
+    categories: {
       Livré: 'completed',
       Poubelle: 'canceled',
       Chantier: 'started',
@@ -170,13 +170,10 @@ const toCsv = (issues: readonly Issue[]) =>
 
 test('imports what tables of Linear hold', async () => {
   const docket = await fresh('sqlite')
-  for (const { name, issues, tasks, statuses = {} } of CASES) {
+  for (const { issues, tasks, ...expected } of CASES) {
     const rows = issues.map((issue, at) => ({ ID: `T-${at + 1}`, Team: 'Team', ...issue }))
-    const { ready, projects, faults } = await importFile(docket, 'Linear.csv', toCsv(rows))
-    assert.deepEqual([ready.kind, faults], ['linear', []], name)
-    assertTasks(projects.get('Team')?.tasks ?? assert.fail(name), tasks)
-    const categories = Object.fromEntries(ready.statuses.map((one) => [one.name, one.category]))
-    assert.deepEqual({ ...categories, ...statuses }, categories, name)
+    const projects = { Team: tasks }
+    await assertImport(docket, 'Linear.csv', toCsv(rows), { ...expected, kind: 'linear', projects })
   }
   // A text beyond the last column is of no field.
   const longer = `${toCsv([{ ID: 'T-1', Team: 'Team', Title: 'One' }])},more`

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createZip } from '../support/data/zip-archive.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
+import {
+  assertImport,
+  assertTasks,
+  type ImportCase,
+  importFile,
+  refusalOf,
+} from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
@@ -28,15 +34,7 @@ const toCsv = (lines: readonly Line[]) =>
     ),
   ].join('\r\n')
 
-interface ProjectCase {
-  name: string
-  lines: Line[]
-  tasks: NamedTask[]
-  statuses?: string[]
-  left?: Record<string, number>
-}
-
-const PROJECTS: ProjectCase[] = [
+const PROJECTS: (ImportCase & { lines: Line[] })[] = [
   {
     name: 'Sections, also without tasks',
     lines: [
@@ -212,22 +210,10 @@ const PROJECTS: ProjectCase[] = [
 
 test('imports what projects of Todoist hold', async () => {
   const docket = await fresh('sqlite')
-  for (const { name, lines, tasks, statuses, left = {} } of PROJECTS) {
-    const { ready, done, projects, faults } = await importFile(
-      docket,
-      `${name} [2203].csv`,
-      toCsv(lines),
-    )
-    assert.deepEqual([ready.kind, faults], ['todoist', []], name)
-    const made = projects.get(name) ?? assert.fail(name)
-    assertTasks(made.tasks, tasks)
-    if (statuses)
-      assert.deepEqual(
-        made.project.statuses.map((one) => one.name),
-        statuses,
-      )
-    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-    assert.deepEqual(counts, left, name)
+  for (const { lines, tasks, ...expected } of PROJECTS) {
+    const filename = `${expected.name} [2203].csv`
+    const projects = { [expected.name]: tasks }
+    await assertImport(docket, filename, toCsv(lines), { ...expected, kind: 'todoist', projects })
   }
 })
 

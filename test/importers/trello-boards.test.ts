@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
+import { assertImport, type ImportCase, importFile, refusalOf } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
-
-interface BoardCase {
-  name: string
-  board: object
-  tasks: NamedTask[]
-  /** The new project's statuses, if they matter. */
-  statuses?: string[]
-  left?: Record<string, number>
-}
 
 const list = (id: string, name: string, pos: number, more: object = {}) => ({
   id,
@@ -30,7 +21,7 @@ const card = (id: string, name: string, pos: number, more: object = {}) => ({
 })
 const LISTS = [list('l2', 'Second list', 2), list('l1', 'First list', 1)]
 
-const BOARDS: BoardCase[] = [
+const BOARDS: (ImportCase & { board: object })[] = [
   {
     name: 'Order',
     board: {
@@ -321,20 +312,16 @@ const BOARDS: BoardCase[] = [
 
 test('imports Trello boards as they are seen, and counts what is left', async () => {
   const docket = await fresh('sqlite')
-  for (const { name, board, tasks, statuses, left = {} } of BOARDS) {
+  for (const { board, tasks, ...expected } of BOARDS) {
+    const { name } = expected
     const json = JSON.stringify({ name, desc: `About ${name}`, ...board })
-    const { done, projects, faults } = await importFile(docket, 'Board.json', json)
-    assert.deepEqual(faults, [], name)
-    const made = projects.get(name) ?? assert.fail(name)
-    assertTasks(made.tasks, tasks)
-    assert.equal(made.project.description, `About ${name}`)
-    if (statuses)
-      assert.deepEqual(
-        made.project.statuses.map((one) => one.name),
-        statuses,
-      )
-    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-    assert.deepEqual(counts, left, name)
+    const projects = { [name]: tasks }
+    const imported = await assertImport(docket, 'Board.json', json, {
+      ...expected,
+      kind: 'trello',
+      projects,
+    })
+    assert.equal(imported.projects.get(name)?.project.description, `About ${name}`)
   }
 })
 

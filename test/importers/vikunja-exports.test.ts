@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createZip } from '../support/data/zip-archive.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
+import { assertImport, type ImportCase, type NamedTask, refusalOf } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
@@ -23,12 +23,9 @@ const task = (id: number, title: string, more: object = {}) => ({
   ...more,
 })
 
-interface ExportCase {
-  name: string
+type ExportCase = Omit<ImportCase, 'tasks'> & {
   projects: object[]
   tasks: Record<string, NamedTask[]>
-  statuses?: string[]
-  left?: object
   filters?: object[]
 }
 
@@ -204,20 +201,12 @@ const toZip = (projects: object[], filters: object[] = []) =>
 
 test('imports what exports of Vikunja hold', async () => {
   const docket = await fresh('sqlite')
-  for (const { name, projects, filters, tasks, statuses, left = {} } of EXPORTS) {
-    const imported = await importFile(docket, 'export.zip', await toZip(projects, filters))
-    assert.deepEqual([imported.ready.kind, imported.faults], ['vikunja', []], name)
-    for (const [project, expected] of Object.entries(tasks)) {
-      const made = imported.projects.get(project) ?? assert.fail(`${name}: ${project}`)
-      assertTasks(made.tasks, expected)
-      if (statuses)
-        assert.deepEqual(
-          made.project.statuses.map((one) => one.name),
-          statuses,
-        )
-    }
-    const counts = imported.done.not_taken_over.map(({ what, count }) => [what, count])
-    assert.deepEqual(Object.fromEntries(counts), left, name)
+  for (const { projects, filters, tasks, ...expected } of EXPORTS) {
+    const imported = await assertImport(docket, 'export.zip', await toZip(projects, filters), {
+      ...expected,
+      kind: 'vikunja',
+      projects: tasks,
+    })
     const described = imported.projects.get('Tasks')?.project
     if (described) assert.equal(described.description, 'About *home*')
     const colored = imported.projects.get('Tasks (2)')?.project

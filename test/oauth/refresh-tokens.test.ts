@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as oauth from 'oauth4webapi'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
-import { ENGINES, type TestDocket } from '../support/engines/test-docket.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
 import {
   createOAuthClient,
   createTestApplication,
   parseTokenReply,
-  type TestApplication,
 } from '../support/oauth/oauth-client.ts'
 import { readAuditEntriesSince } from '../support/scenario/expected-audit-entries.ts'
-import { newClientAddress } from '../support/world/cookie-client.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 import {
   mockDate,
@@ -21,52 +18,6 @@ import {
 } from './send-requests.ts'
 
 const INVALID_GRANT = '400 invalid_grant'
-
-/** A process of an application as `oauth4webapi` makes it, whose requests go to the test server. */
-function createStandardClient({ server, config }: TestDocket, app: TestApplication) {
-  const issuer = config.baseUrl
-  const authorizationServer = { issuer, token_endpoint: `${issuer}/oauth/token` }
-  const client = { client_id: app.id }
-  const authentication =
-    app.secret === undefined ? oauth.None() : oauth.ClientSecretBasic(app.secret)
-  const remoteAddress = newClientAddress()
-  const options = {
-    [oauth.allowInsecureRequests]: true,
-    async [oauth.customFetch](
-      url: string,
-      { method, headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
-    ) {
-      const reply = await server.inject({
-        method,
-        url: new URL(url).pathname,
-        remoteAddress,
-        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-        payload: String(body),
-      })
-      return new Response(reply.body, {
-        status: reply.statusCode,
-        headers: { 'content-type': String(reply.headers['content-type']) },
-      })
-    },
-  }
-  const refresh = async (token: string) => {
-    const reply = await oauth.refreshTokenGrantRequest(
-      authorizationServer,
-      client,
-      authentication,
-      token,
-      options,
-    )
-    return oauth.processRefreshTokenResponse(authorizationServer, client, reply)
-  }
-  return {
-    refresh,
-    async refreshError(token: string) {
-      const error = await refresh(token).catch((reason: unknown) => reason)
-      return error instanceof oauth.ResponseBodyError ? error.error : String(error)
-    },
-  }
-}
 
 const securityEmails = unscopedQuery((db, $: { in_workspace: string }) =>
   db
@@ -291,27 +242,6 @@ for (const engine of ENGINES) {
     await refresh(loser.refresh_token)
     expected.push('grant.refresh_reused', 'grant.ended')
     assert.deepEqual(await entries(), expected)
-  })
-
-  test(`five processes that refresh at once stay signed in (${engine})`, async () => {
-    for (const type of ['public', 'confidential'] as const) {
-      const { docket, app, tokensFor, statusWith } = await setUp({ type })
-      const process = createStandardClient(docket, app)
-      let { refresh_token } = await tokensFor('member')
-      let losers: string[] = []
-      for (let round = 0; round < 6; round += 1) {
-        const pairs = await Promise.all([1, 2, 3, 4, 5].map(() => process.refresh(refresh_token)))
-        const tokens = pairs.map((pair) => pair.refresh_token ?? '')
-        for (const token of losers) {
-          assert.equal(await process.refreshError(token), 'invalid_grant', `round ${round}`)
-        }
-        const chosen = round % 5
-        assert.equal(await statusWith(pairs[chosen]?.access_token ?? ''), 200, `round ${round}`)
-        refresh_token = tokens[chosen] ?? ''
-        losers = tokens.filter((token) => token !== refresh_token).slice(0, 2)
-        assert.equal(losers.length, type === 'public' ? 0 : 2)
-      }
-    }
   })
 
   test(`a refresh can narrow the scope of one access token, but not widen it (${engine})`, async (t) => {

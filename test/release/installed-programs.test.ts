@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { CLIENT_ENTRY, startDocketForClients } from '#test/cli-client/client-machine.ts'
 import { ALERTS } from '#test/deploy/prometheus.ts'
-import { isScriptInstalled } from '#test/support/services/script.ts'
+import { isScriptInstalled, openPseudoTerminal } from '#test/support/services/script.ts'
 import { COMPLETED_SHELLS } from '#test/support/services/shells.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
-import { waitUntil } from '#test/support/system/wait-until.ts'
 
 /** What other programs make of Docket's files and output: each test needs its program. */
 
@@ -27,27 +25,18 @@ for (const { name, words, isInstalled } of COMPLETED_SHELLS) {
         `#!/bin/sh\nexec '${process.execPath}' '${CLIENT_ENTRY}' "$@"\n`,
       )
       chmodSync(join(bin, 'docket'), 0o755)
-      const terminal = spawn('script', ['-qec', words.join(' '), '/dev/null'], {
-        cwd: owner.home,
-        env: { ...owner.env, PATH: `${bin}:${owner.env.PATH}`, SHELL: '/bin/sh', TERM: 'dumb' },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      })
-      let screen = ''
-      terminal.stdout.on('data', (chunk) => {
-        screen += chunk
-      })
+      const env = { ...owner.env, PATH: `${bin}:${owner.env.PATH}`, TERM: 'dumb' }
+      const terminal = openPseudoTerminal(words.join(' '), env, owner.home)
       const load = {
         bash: 'eval "$(docket completion bash)"',
         zsh: 'autoload -U compinit; compinit -u -D; eval "$(docket completion zsh)"',
         fish: 'docket completion fish | source',
       }[name]
       // The shell reads the lines when it is ready; the marker is not in what it echoes.
-      terminal.stdin.write(`${load}; echo lo''aded\r`)
-      await waitUntil('that the completion is loaded', () => screen.includes('loaded'))
-      terminal.stdin.write('docket whoa\t\r')
-      await waitUntil('the reply', () => screen.includes('You are The owner (owner) in Test'))
-      terminal.stdin.write('exit\r')
-      await once(terminal, 'close')
+      await terminal.type('', `${load}; echo lo''aded\r`)
+      await terminal.type('loaded', 'docket whoa\t\r')
+      await terminal.type('You are The owner (owner) in Test', 'exit\r')
+      await terminal.end()
     })
   }
 }

@@ -12,7 +12,7 @@ import { followChanges, MemoryStore, Mirror, type MirrorPage } from '../../sdk/s
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 import { Docket, isDocketError } from '../../sdk/src/index.ts'
 import type { ChangeType } from '../../sdk/src/types.ts'
-import { APP_ACTIONS, type DocketAction, purgeTrash } from '../changes/app-actions.ts'
+import { purgeTrash } from '../changes/app-actions.ts'
 import { readAllRecords, selectRecords } from '../changes/expected-records.ts'
 import { openHistoryDocket } from '../changes/history-docket.ts'
 import {
@@ -21,7 +21,8 @@ import {
   type HistoryPerson,
   write,
 } from '../changes/history-world.ts'
-import { API_ACTIONS, FIRST_ACTIONS } from '../changes/task-actions.ts'
+import { actAtRandom } from '../changes/run-histories.ts'
+import { FIRST_ACTIONS } from '../changes/task-actions.ts'
 import type { ReadableStore } from './mirror-program.ts'
 
 const TYPES: readonly ChangeType[] = [
@@ -33,7 +34,6 @@ const TYPES: readonly ChangeType[] = [
   'attachment',
   'member',
 ]
-const ACTIONS = [...API_ACTIONS, ...APP_ACTIONS]
 const PAGE_SIZES = ['1', '2', '7', '500']
 
 /** Starts a server with a workspace in which something has happened. */
@@ -56,20 +56,6 @@ function connect(world: DocketWorld, person: HistoryPerson): Docket {
       return fetch(url, init)
     },
   })
-}
-
-async function actAtRandom(world: DocketWorld): Promise<void> {
-  const { choices, people } = world
-  let rest = choices.random() * ACTIONS.reduce((sum, [weight]) => sum + weight, 0)
-  const [, action]: readonly [number, DocketAction] =
-    ACTIONS.find(([weight]) => {
-      rest -= weight
-      return rest < 0
-    }) ??
-    API_ACTIONS[0] ??
-    assert.fail()
-  world.docket.clock.advance(1 + choices.below(2_000))
-  await action(world, choices.pick([people.owner, people.owner, people.member]) ?? people.owner)
 }
 
 /** Lists how a mirror differs from the lists of the API, which do not tell the project of a comment. */

@@ -243,7 +243,9 @@ test('repeats what the code allows, and only that', async (t) => {
   const later = { 'retry-after': '0' }
   for (const [answer, attempts, code] of [
     [formatHttpReply(503, envelope('unavailable'), later), 2],
-    [formatHttpReply(502, '<html>Bad Gateway</html>'), 2],
+    ...[408, 425, 429, 502, 520, 524].map(
+      (status) => [formatHttpReply(status, '<html>Not now</html>'), 2] as const,
+    ),
     [formatHttpReply(409, envelope('limit_reached'), later), 1, 'limit_reached'],
     [formatHttpReply(500, envelope('internal_error'), later), 1, 'internal_error'],
     [formatHttpReply(503, envelope('something_new'), later), 1, 'something_new'],

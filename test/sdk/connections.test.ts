@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { getEventListeners, once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createCertificate } from '#test/support/services/certificate.ts'
-import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
+import { startRawServer } from '#test/support/services/raw-server.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
-import { waitUntil } from '#test/support/system/wait-until.ts'
+import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
 import { describeConnectionFailure, readRetryAfter } from '../../sdk/src/errors.ts'
 import {
   createComment,
@@ -17,7 +17,6 @@ import {
   downloadAttachment,
   getMe,
 } from '../../sdk/src/index.ts'
-import { Pacing } from '../../sdk/src/pacing.ts'
 import { proxyFor } from '../../sdk/src/proxy.ts'
 
 const createDocket = (baseUrl: string, options: Partial<DocketOptions> = {}) =>
@@ -59,27 +58,6 @@ test('says why a connection failed, with the address and the cause', async (t) =
   }
 })
 
-test('repeats what a gateway refuses for now, with the key of the first attempt', async (t) => {
-  const html = '<html>Not now</html>'
-  for (const answer of [
-    formatHttpReply(408, html),
-    formatHttpReply(425, html),
-    formatHttpReply(429, html),
-    formatHttpReply(429, html, { 'retry-after': new Date(Date.now() - 1000).toUTCString() }),
-    formatHttpReply(520, html),
-    formatHttpReply(524, html),
-  ]) {
-    const server = await startRawServer(t, (socket) => {
-      socket.write(server.requests.length === 1 ? answer : formatHttpReply(200, '{}'))
-    })
-    const docket = createDocket(`http://127.0.0.1:${server.port}`, { maxRetries: 1 })
-    await createComment(docket, 'ENG-1', { body: 'Once' })
-    const keys = server.requests.map((text) => /idempotency-key: (\S+)/i.exec(text)?.[1])
-    assert.equal(keys.length, 2, answer)
-    assert.ok(keys[0] && keys[0] === keys[1], answer)
-  }
-})
-
 test('sends requests through the proxies of the environment', async (t) => {
   const authority = createCertificate({})
   const before = getCACertificates('default')
@@ -87,7 +65,7 @@ test('sends requests through the proxies of the environment', async (t) => {
   t.after(() => setDefaultCACertificates(before))
   const answer = JSON.stringify({ user: { name: 'Ada' } })
   const tls = createCertificate({ names: ['localhost'], issuer: authority })
-  const secure = await listen(
+  const secure = await listenUntilEnd(
     t,
     createTlsServer(tls, (_, response) => response.end(answer)),
   )
@@ -105,7 +83,7 @@ test('sends requests through the proxies of the environment', async (t) => {
     for (const socket of [server, client]) socket.on('error', () => socket.destroy())
     client.on('close', () => server.destroy())
   })
-  const port = await listen(t, proxy)
+  const port = await listenUntilEnd(t, proxy)
   const variables = {
     HTTP_PROXY: `http://ada:100%p%40ss@127.0.0.1:${port}`,
     HTTPS_PROXY: `127.0.0.1:${port}`,
@@ -199,38 +177,12 @@ test('a download may last longer than the time of a request, but not stand still
   await assert.rejects(reading, { message: 'no longer needed' })
 })
 
-test('calls that share a signal share its listener', async (t) => {
-  const server = await startRawServer(t, (socket) => {
-    socket.write(formatHttpReply(503, '{"error":{"code":"unavailable","message":"x"}}'))
-  })
-  const docket = createDocket(`http://127.0.0.1:${server.port}`, { maxRetries: 9 })
-  const { signal, ...controller } = createAbort()
-  const calls = Array.from({ length: 30 }, () => getMe(docket, { signal }))
-  await waitUntil('all have been tried', () => server.requests.length >= 30)
-  assert.equal(getEventListeners(signal, 'abort').length, 1)
-  controller.abort()
-  for (const { reason } of (await Promise.allSettled(calls)).filter(isRejected)) {
-    assert.equal(reason, signal.reason)
-  }
-})
-
-test('waits no longer than a timer can, and no longer than somebody waits', async () => {
+test('waits no longer than a timer can', () => {
   const retryAfter = (text: string) => readRetryAfter(new Headers({ 'retry-after': text }))
   for (const text of ['99999999', 'Thu, 31 Dec 2099 00:00:00 GMT']) {
     assert.equal(retryAfter(text), 24 * 3_600_000)
   }
   assert.equal(retryAfter('7'), 7_000)
-  const pacing = new Pacing(1)
-  pacing.readLimit(new Response(null, { status: 429, headers: { 'retry-after': '60' } }))
-  const countTimers = () =>
-    process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const before = countTimers()
-  const { signal, abort } = createAbort()
-  const turn = assert.rejects(pacing.start(signal), { name: 'AbortError' })
-  assert.equal(countTimers(), before + 1)
-  abort()
-  assert.equal(countTimers(), before)
-  await turn
 })
 
 test('writes from a page of http, which has no crypto.randomUUID', async (t) => {
@@ -250,20 +202,7 @@ test('writes from a page of http, which has no crypto.randomUUID', async (t) => 
   assert.notEqual(keys[0], keys[1])
 })
 
-const isRejected = (result: PromiseSettledResult<unknown>) => result.status === 'rejected'
-
 function createAbort() {
   const controller = new AbortController()
   return { signal: controller.signal, abort: () => controller.abort() }
-}
-
-async function listen(t: TestContext, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
 }

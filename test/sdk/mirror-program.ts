@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
+import { collectOutput } from '#test/support/system/child-processes.ts'
+import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
 import type { MemoryStore } from '../../sdk/src/changes.ts'
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 
@@ -56,14 +56,7 @@ export async function startRecordingProxy(
       () => outgoing.destroy(),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, requests }
+  return { url: `http://127.0.0.1:${await listenUntilEnd(t, server)}`, requests }
 }
 
 /** Starts the example; `ended` resolves with its exit code and output. */
@@ -73,14 +66,7 @@ export function startMirror(t: TestContext, env: Record<string, string>, ...word
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => child.kill('SIGKILL'))
-  const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text
-    })
-  }
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
-  return { child, output, ended }
+  return collectOutput(child)
 }
 
 export type ReadableStore = MemoryStore | SqliteStore

@@ -18,6 +18,7 @@ import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
 import { afterFile } from '#test/support/runner/cleanup.ts'
 import { readAuditEntriesSince } from '#test/support/scenario/expected-audit-entries.ts'
+import { collectOutput } from '#test/support/system/child-processes.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
@@ -263,7 +264,7 @@ test('three processes refresh one grant thirty times', async () => {
     startProcess({ does: 'refresh', file, application, times: 10 }),
   )
   const results = await Promise.all(processes.map(({ ended }) => ended))
-  assert.deepEqual(results, Array(3).fill({ code: 0, stdout: '10\n', stderr: '' }))
+  assert.deepEqual(results, Array(3).fill({ code: 0, signal: null, stdout: '10\n', stderr: '' }))
   // No refresh token was used twice, which the server would have noted.
   assert.deepEqual(await listGrantActions(), ['grant.created'])
   const token = createTokenSource(application, store)
@@ -278,15 +279,7 @@ function startProcess(task: OAuthProcessTask) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   afterFile(() => child.kill('SIGKILL'))
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.on('data', (text) => {
-    stderr += text
-  })
-  const ended = once(child, 'close').then(([code]) => ({ code, stdout, stderr }))
-  return { child, ended }
+  return collectOutput(child)
 }
 
 /** A file for a grant, and one for what processes write about its lock. */
@@ -312,22 +305,6 @@ function createLockedFile() {
 }
 
 const pass = async () => {}
-
-test('the lock of a file passes on as soon as its owner is killed', async () => {
-  const { folder, lock, readLines, store } = createLockedFile()
-  const { child, ended } = lock(1, 1e9)
-  await waitUntil('the lock', () => readLines().length === 1)
-  let isTaken = false
-  const waiting = store.withLock(async () => {
-    isTaken = true
-  })
-  await pause(300)
-  assert.ok(!isTaken)
-  child.kill('SIGKILL')
-  await ended
-  await waiting
-  assert.deepEqual(readdirSync(folder), ['log'])
-})
 
 test('nobody takes the lock of a process that is suspended', async () => {
   const { file, folder, lock, readLines, store } = createLockedFile()
@@ -363,7 +340,7 @@ test('processes that are killed with the lock, or waiting for it, let one other 
     await ended
   }
   const results = await Promise.all(survivors.map(({ ended }) => ended))
-  assert.deepEqual(results, Array(3).fill({ code: 0, stdout: '', stderr: '' }))
+  assert.deepEqual(results, Array(3).fill({ code: 0, signal: null, stdout: '', stderr: '' }))
   await store.withLock(pass)
   assert.equal(countOverlaps(), 0)
 })

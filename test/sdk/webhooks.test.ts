@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fastify from 'fastify'
 import { Webhook } from 'standardwebhooks'
 import { newWebhookSecret } from '#lib/token.ts'
+import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { openDeliveringWorkspace } from '#test/support/webhooks/delivering-docket.ts'
 import { createSignedHeaders, signBody } from '#webhooks/sending/attempt.ts'
@@ -232,14 +232,7 @@ async function startReceiver(t: TestContext, before = async (_: IncomingMessage)
     const { status, text } = await receive(incoming)
     response.writeHead(status).end(text)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
-  return `http://127.0.0.1:${port}`
+  return `http://127.0.0.1:${await listenUntilEnd(t, server)}`
 }
 
 async function post(url: string, body: string, headers: Record<string, string>) {
@@ -355,14 +348,7 @@ test('receives what a Docket delivers, before and after a rotation', async (t) =
       response.writeHead(error.status).end()
     }
   })
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  t.after(() => {
-    receiver.close()
-    receiver.closeAllConnections()
-  })
-  const { port } = receiver.address() as AddressInfo
-  const webhook = await createWebhook(`http://127.0.0.1:${port}/hook`)
+  const webhook = await createWebhook(`http://127.0.0.1:${await listenUntilEnd(t, receiver)}/hook`)
   secret = webhook.secret
   await createTask('Café ☕ 日本')
   await waitUntil('the first event', () => events.length === 1)

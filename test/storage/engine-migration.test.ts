@@ -2,18 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { loadAuthVersion } from '#auth/auth-version.ts'
-import {
-  copyIn,
-  copyOut,
-  createCopyTable,
-  formatCopyRow,
-  parseCopyRow,
-  rowKeyOfLine,
-} from '#db/copy/postgres-copy-protocol.ts'
+import { copyIn, copyOut, formatCopyRow, parseCopyRow } from '#db/copy/postgres-copy-protocol.ts'
 import { openPostgresSource } from '#db/copy/postgres-source.ts'
 import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openStore } from '#db/installation/open-store.ts'
@@ -82,23 +73,6 @@ async function createStore(databaseUrl?: string): Promise<string> {
   await storage.close()
   return dataDir
 }
-
-test('a key that is kept keeps nothing else of its row in memory', () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage: () => void = runInNewContext('gc')
-  const heapMb = () => {
-    collectGarbage()
-    return process.memoryUsage().heapUsed / 1e6
-  }
-  const columns = ['workspace_id', 'id', 'text'].map((name) => ({ name, type: 'text' }))
-  const shape = createCopyTable('tasks', ['workspace_id', 'id'], columns)
-  const heapBeforeMb = heapMb()
-  const keys = Array.from({ length: 500 }, (_, at) =>
-    rowKeyOfLine(shape, formatCopyRow([`the workspace ${at}`, `the task ${at}`, 'x'.repeat(1e5)])),
-  )
-  assert.ok(heapMb() - heapBeforeMb < 10, 'the rows are 50 MB')
-  assert.deepEqual(keys[499], ['the workspace 499', 'the task 499'])
-})
 
 test('both engines have the same tables, except those of search words', async () => {
   const { url } = await createEmptyDatabase()

@@ -148,18 +148,6 @@ test('an unreachable server is not ready, and everything is a 503', async () => 
   await writeNote(gone, 'back')
 })
 
-test('processes that open a new database concurrently migrate it once; a newer one is refused', async () => {
-  const { url: fresh, admin: beside } = await createEmptyDatabase()
-  const open = () => openPostgres({ url: fresh, ...TEST_STORE_OPTIONS })
-  const both = await Promise.all([open(), open(), open()])
-  for (const one of both) await one.close()
-  const { rows } = await beside.query('select version from schema_version order by version')
-  const versions = rows.map(({ version }) => version)
-  assert.deepEqual(versions, [...new Set(versions)])
-  await beside.query('insert into schema_version values (99)')
-  await assert.rejects(open(), /version 99/)
-})
-
 test('a start measures small tables, whose statements PostgreSQL would plan in every request', async () => {
   const { url, admin } = await createEmptyDatabase()
   const open = () => openPostgres({ url, ...TEST_STORE_OPTIONS })

@@ -10,8 +10,8 @@ import { omitFromRows, readWorkspaceRows } from '#test/support/data/workspace-ro
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, type TestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { WorkspaceClaim } from '#webhooks/dispatch/lease.ts'
 import { findPendingWorkspaces } from '#webhooks/dispatch/store.ts'
@@ -43,24 +43,9 @@ for (const engine of ENGINES) {
       owner: await setTestPassword(storage, team, 'owner'),
       member: await setTestPassword(storage, team, 'member'),
     }
-    const ask = async (as: Role, address: string, payload?: object) => {
-      const [method = '', url = ''] = address.split(' ')
-      const isKey = url.startsWith('/api/')
-      // A new session each time, because older ones have expired by the test clock.
-      const who = isKey
-        ? { authorization: `Bearer ${team.keys[as]}` }
-        : (await createTestSession(storage, team, as, config.baseUrl)).headers
-      const reply = await server.inject({
-        method: method as 'GET',
-        url,
-        headers: {
-          ...who,
-          ...(payload && { 'content-type': 'application/json' }),
-        },
-        ...(payload && { payload }),
-      })
-      return { status: reply.statusCode, body: reply.body ? reply.json() : {} }
-    }
+    // A new session each time, because older ones have expired by the test clock.
+    const { request } = createTestClient(served, team)
+    const ask = (as: Role, line: string, payload?: object) => request(line, payload, as)
     const signIn = async (email: string) =>
       server.inject({
         method: 'POST',

@@ -131,23 +131,6 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`limits guesses of codes, which the right password does not reset (${engine})`, async () => {
-    const { server, trustedBrowser, enter } = await setUp()
-    const { codes } = await enrollSecondFactor(trustedBrowser, clock)
-    const attacker = createCookieClient(server)
-    const ends: string[] = []
-    for (let guess = 0; guess < 12; guess += 1) {
-      assert.equal(describeReply(await enter(attacker)), NEEDED)
-      ends.push(describeReply(await attacker.send(CODE, { code: codes.at(100 + guess) })))
-    }
-    const THROTTLED = '429 too_many_attempts'
-    assert.deepEqual(ends, [...Array(10).fill(WRONG), THROTTLED, THROTTLED])
-    assert.equal(describeReply(await attacker.send(CODE, { code: codes.next() })), THROTTLED)
-    // A browser that has signed in before has its own limit.
-    assert.equal(describeReply(await enter(trustedBrowser)), NEEDED)
-    assert.equal(describeReply(await trustedBrowser.send(CODE, { code: codes.next() })), '201')
-  })
-
   test(`blocks guesses of codes for longer and longer, and tells the user of ten (${engine})`, async () => {
     const { server, team, storage, trustedBrowser, enter } = await setUp(env)
     const { codes } = await enrollSecondFactor(trustedBrowser, clock)

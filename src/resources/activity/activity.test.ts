@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { type ScenarioReply, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  patchTaskStep,
+  rejectedStep,
+  tagStep,
+} from '#test/support/scenario/steps.ts'
 
 interface ActivityPage {
   data: { kind: string; actor: { id: string | null }; changes: Record<string, unknown> }[]
@@ -12,33 +17,16 @@ const kinds = ({ body }: ScenarioReply) => (body as ActivityPage).data.map(({ ki
 scenario('records each change of a task with its actor and the changed fields', [
   createTaskStep('A'),
   { send: 'PATCH /api/v1/tasks/{A}?dry_run=true', body: { title: 'Dry' }, status: 200 },
-  {
-    send: 'PATCH /api/v1/tasks/{A}',
-    body: { priority: 'high', title: 'B' },
-    as: 'member',
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('A', { priority: 'high', title: 'B' }, { as: 'member' }),
   { send: 'PATCH /api/v1/tasks/{A}', body: { title: 'B' }, status: 200 },
-  {
-    send: 'PATCH /api/v1/tasks/{A}',
-    body: { assignee_ids: ['{member}'] },
-    as: 'session',
-    status: 200,
-    events: ['task.assigned'],
-  },
+  patchTaskStep('A', { assignee_ids: ['{member}'] }, { as: 'session', events: ['task.assigned'] }),
   {
     send: 'POST /api/v1/tasks/{A}/complete',
     as: 'session',
     status: 200,
     events: ['task.completed'],
   },
-  {
-    send: 'PATCH /api/v1/tasks/{A}',
-    body: { status: 'todo' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('A', { status: 'todo' }),
   {
     send: 'GET /internal/tasks/{A}/activity',
     as: 'guest session',
@@ -102,24 +90,14 @@ scenario('records deletion, restore, move, comments and attachments of a task', 
     status: 200,
     events: ['task.updated', 'task.updated'],
   },
-  {
-    send: 'PATCH /api/v1/tasks/{C}',
-    body: { before_id: '{A}' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('C', { before_id: '{A}' }),
   {
     send: 'GET /internal/tasks/{C}/activity',
     as: 'session',
     status: 200,
     check: (reply) => assert.deepEqual(kinds(reply), ['created']),
   },
-  {
-    send: 'PATCH /api/v1/tasks/{A}',
-    body: { project_id: '{hidden}' },
-    status: 200,
-    events: ['task.updated', 'task.updated'],
-  },
+  patchTaskStep('A', { project_id: '{hidden}' }, { events: ['task.updated', 'task.updated'] }),
   {
     send: 'GET /internal/tasks/{A}/activity',
     as: 'session',
@@ -151,21 +129,14 @@ scenario('records deletion, restore, move, comments and attachments of a task', 
 const changesOf = ({ body }: ScenarioReply) => (body as ActivityPage).data.at(-1)?.changes ?? {}
 
 scenario('shows of a move nothing of a former project that the reader does not see', [
-  {
-    send: 'POST /api/v1/projects/{hidden}/tags',
-    body: { name: 'secret' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('hidden', 'secret', 'tag'),
   createTaskStep('A', { project_id: '{hidden}', tag_ids: ['{tag}'] }),
   createTaskStep('B', { project_id: '{hidden}', parent_id: '{A}' }),
-  {
-    send: 'PATCH /api/v1/tasks/{A}',
-    body: { project_id: '{project}', title: 'Public' },
-    status: 200,
-    events: ['task.updated', 'task.updated'],
-  },
+  patchTaskStep(
+    'A',
+    { project_id: '{project}', title: 'Public' },
+    { events: ['task.updated', 'task.updated'] },
+  ),
   {
     send: 'GET /internal/tasks/{A}/activity',
     as: 'member session',

@@ -55,13 +55,29 @@ scenario('downloads the uploaded bytes, whole or as one range', [
     send: GET.replace('GET', 'HEAD'),
     check: ({ bytes }) => assert.equal(bytes.length, 0),
   }),
-  whole({ range: 'bytes=0-1,5-6' }),
+  ranged('bytes=0-999999', 0, 299_999),
+  ranged('bytes=-999999', 0, 299_999),
+  ranged('Bytes=9-9', 9, 9),
+  ...[
+    '',
+    'bytes=',
+    'bytes=-',
+    'bytes=5-2',
+    'bytes=a-b',
+    'bytes=0-1,5-6',
+    'lines=1-2',
+    'bytes=0-0x1',
+  ]
+    .concat(`bytes=${'9'.repeat(400)}-`)
+    .map((range) => whole({ range })),
   whole({ range: 'bytes=0-1', 'if-range': '"another"' }),
   ranged('bytes=0-1', 0, 1, { headers: { range: 'bytes=0-1', 'if-range': '"{sha256}"' } }),
-  {
-    ...rejectedStep(GET, 416, 'range_not_satisfiable', { headers: { range: 'bytes=300000-' } }),
-    replyHeaders: { 'content-range': 'bytes */300000', 'cache-control': 'no-store' },
-  },
+  ...['bytes=300000-', 'bytes=300000-300010', 'bytes=-0', 'bytes=999999999999999-'].map((range) =>
+    rejectedStep(GET, 416, 'range_not_satisfiable', {
+      headers: { range },
+      replyHeaders: { 'content-range': 'bytes */300000', 'cache-control': 'no-store' },
+    }),
+  ),
   rejectedStep(`${GET}?download=1`, 400, 'invalid_parameter'),
   rejectedStep(GET, 401, 'authentication_required', { as: 'nobody' }),
 ])

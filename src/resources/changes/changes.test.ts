@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
 import { RecordCopy } from '#test/support/changes/record-copy.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { assertMatchesContract } from '#test/support/scenario/scenario.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const CHANGES = '/api/v1/changes'
 
@@ -36,27 +35,12 @@ const setOldest = command((db, $: Scoped<{ number: number }>) =>
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server, config } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
+    const { storage, team, request, send } = await openTestClient(engine)
     const system = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
-    const bearer = (role: Role) => ({ authorization: `Bearer ${team.keys[role]}` })
     const get = async (query: string, role: Role = 'owner') => {
-      const reply = await server.inject({ url: CHANGES + query, headers: bearer(role) })
-      if (reply.statusCode === 200) assertMatchesContract('GET', CHANGES, reply.json())
-      return { status: reply.statusCode, body: reply.json(), page: reply.json() as Page }
-    }
-    const { headers: session } = await createTestSession(storage, team, 'owner', config.baseUrl)
-    const send = async (line: string, payload?: object) => {
-      const [method, url = ''] = line.split(' ')
-      const headers = url.startsWith('/internal') ? session : bearer('owner')
-      const reply = await server.inject({
-        method: method as 'POST',
-        url,
-        headers,
-        ...(payload && { payload }),
-      })
-      assert.ok(reply.statusCode < 300, `${line}: ${reply.body}`)
-      return reply.body === '' ? {} : reply.json()
+      const { status, body } = await request(`GET ${CHANGES}${query}`, undefined, role)
+      if (status === 200) assertMatchesContract('GET', CHANGES, body)
+      return { status, body, page: body as Page }
     }
     return {
       team,
@@ -72,10 +56,10 @@ for (const engine of ENGINES) {
       set: (statement: typeof setNewest, number: number) =>
         storage.write(system, (tx) => tx.run(statement, { number })),
       /** Reads to the end in pages of a size. */
-      async readAll(query: string, limit: number, role: Role = 'owner') {
+      async readAll(query: string, limit: number, role: Role = 'owner', from?: string) {
         const copy = new RecordCopy()
         const pages: Page[] = []
-        for (let after = ''; ; ) {
+        for (let after = from ? `&after=${from}` : ''; ; ) {
           const { page } = await get(`?limit=${limit}${query}${after}`, role)
           pages.push(page)
           for (const change of page.data) copy.apply(change as never)
@@ -182,6 +166,26 @@ for (const engine of ENGINES) {
     const hidden = await position('guest')
     await send(`PATCH /internal/projects/${team.hidden}`, { prefix: 'SEC' })
     assert.deepEqual((await get(`?after=${hidden}`, 'guest')).page.data, [])
+  })
+
+  test(`a new name puts the member and the comments again (${engine})`, async () => {
+    const { team, send, position, readAll } = await setUp()
+    const comments: string[] = []
+    for (const project_id of [team.project, team.hidden]) {
+      const { id: task } = await send('POST /api/v1/tasks', { project_id, title: 'a' })
+      for (const body of ['one', 'two'])
+        comments.push((await send(`POST /api/v1/tasks/${task}/comments`, { body })).id)
+    }
+    const positions = { owner: await position('owner'), guest: await position('guest') }
+    await send('PATCH /internal/account', { name: 'Ada' })
+    const idsOf = async (role: 'owner' | 'guest', limit: number) => {
+      const { pages } = await readAll('', limit, role, positions[role])
+      return pages.flatMap(({ data }) => data.map(({ id }) => id))
+    }
+    const { owner } = team.people
+    assert.deepEqual(await idsOf('owner', 200), [...comments, owner])
+    assert.deepEqual(await idsOf('owner', 1), [...comments, owner])
+    assert.deepEqual(await idsOf('guest', 200), [...comments.slice(0, 2), owner])
   })
 
   test(`people get and lose projects with their lists and roles (${engine})`, async () => {

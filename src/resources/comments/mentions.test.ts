@@ -6,6 +6,7 @@ import { addMember } from '#resources/members/membership.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { resolveMentions } from './operations.ts'
 
@@ -40,11 +41,7 @@ scenario('mentions each named member with access once', [
     check: ({ body }, { guest }) =>
       assert.deepEqual((body as { mentions: string[] }).mentions, [guest]),
   },
-  {
-    ...CREATE_TASK_STEP,
-    body: { project_id: '{hidden}', title: 'Secret' },
-    keep: { secret: 'id' },
-  },
+  createTaskStep('secret', { project_id: '{hidden}', title: 'Secret' }),
   {
     send: 'POST /api/v1/tasks/{secret}/comments',
     body: { body: '<@{member}> <@{admin}>' },

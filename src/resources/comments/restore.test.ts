@@ -16,7 +16,7 @@ import {
   restoreTaskStep,
 } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -225,21 +225,17 @@ scenario(
 
 for (const engine of ENGINES) {
   test(`tells those alone whom a restored comment has notified (${engine})`, async () => {
-    const { storage, server, config } = await openFreshDocket(engine)
+    const docket = await openFreshDocket(engine)
+    const { storage } = docket
     const team = await createTestWorkspace(storage)
-    const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
-    const send = async (method: 'POST' | 'DELETE', url: string, payload?: object) => {
-      const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
-      assert.ok(reply.statusCode < 300, reply.body)
-      return reply.body === '' ? {} : reply.json()
-    }
+    const { send } = createTestClient(docket, team)
     const title = { project_id: team.project, title: 'Discussed' }
-    const { id: task } = await send('POST', '/api/v1/tasks', title)
+    const { id: task } = await send('POST /api/v1/tasks', title)
     const body = `For <@${team.people.member}>`
-    const { id } = await send('POST', `/api/v1/tasks/${task}/comments`, { body })
-    await send('DELETE', `/api/v1/comments/${id}`)
+    const { id } = await send(`POST /api/v1/tasks/${task}/comments`, { body })
+    await send(`DELETE /api/v1/comments/${id}`)
     const { hints, close } = recordChanges(storage, team.workspace)
-    await send('POST', `/internal/comments/${id}/restore`)
+    await send(`POST /internal/comments/${id}/restore`)
     const told = hints.filter(({ hint }) => hint.noun === 'notification')
     assert.deepEqual(
       told.map(({ only_for }) => only_for),
@@ -250,35 +246,26 @@ for (const engine of ENGINES) {
 
   test(`keeps the bytes of a deleted comment until it is purged (${engine})`, async () => {
     const purgeClock = createTestClock()
-    const { storage, server, config } = await openFreshDocket(engine, {}, { clock: purgeClock })
+    const docket = await openFreshDocket(engine, {}, { clock: purgeClock })
+    const { storage } = docket
     const team = await createTestWorkspace(storage)
-    const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-      const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
-      const reply = await server.inject({
-        method,
-        url,
-        headers: { ...headers, ...(payload && { 'content-type': 'application/json' }) },
-        ...(payload && { payload }),
-      })
-      assert.ok(reply.statusCode < 300, reply.body)
-      return reply.body === '' ? {} : reply.json()
-    }
-    const readUse = async () => (await send('GET', '/internal/workspace/usage')).storage.used
+    const { send } = createTestClient(docket, team)
+    const readUse = async () => (await send('GET /internal/workspace/usage')).storage.used
     const purge = async () => {
       for (const step = emptyTrash(storage, 30); await step(); );
     }
     const title = { project_id: team.project, title: 'Discussed' }
-    const { id: task } = await send('POST', '/api/v1/tasks', title)
+    const { id: task } = await send('POST /api/v1/tasks', title)
     const ids: string[] = []
     for (const text of ['early', 'late', 'kept']) {
       const body = text.repeat(10_000)
-      ids.push((await send('POST', `/api/v1/tasks/${task}/comments`, { body })).id)
+      ids.push((await send(`POST /api/v1/tasks/${task}/comments`, { body })).id)
     }
     const [early, late] = ids
     const full = await readUse()
-    await send('DELETE', `/api/v1/comments/${early}`)
+    await send(`DELETE /api/v1/comments/${early}`)
     purgeClock.advance(20 * DAY_MS)
-    await send('DELETE', `/api/v1/comments/${late}`)
+    await send(`DELETE /api/v1/comments/${late}`)
     assert.ok((await readUse()) > full, 'a deletion adds its event and gives nothing back')
     await assertStoredBytesMatchRows(storage, team.workspace)
 
@@ -288,14 +275,14 @@ for (const engine of ENGINES) {
     const freed = before - (await readUse())
     assert.ok(freed > 50_000 && freed < 60_000, `${freed} bytes`)
     await assertStoredBytesMatchRows(storage, team.workspace)
-    const { data } = await send('GET', '/internal/trash/comments')
+    const { data } = await send('GET /internal/trash/comments')
     assert.deepEqual(
       data.map(({ id }: { id: string }) => id),
       [late],
     )
 
     // The rest goes with its task.
-    await send('DELETE', `/api/v1/tasks/${task}`)
+    await send(`DELETE /api/v1/tasks/${task}`)
     purgeClock.advance(31 * DAY_MS)
     await purge()
     await assertStoredBytesMatchRows(storage, team.workspace)

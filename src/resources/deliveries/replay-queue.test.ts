@@ -5,8 +5,8 @@ import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { continueReplay } from '#db/deliveries/replays.ts'
 import type { EventRow } from '#db/schema/tables.ts'
 import { toJson } from '#lib/json.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 
 const deliveriesOf = query((db, $: Scoped<{ webhook_id: string }>) =>
@@ -36,25 +36,16 @@ const noteLast = command((db, $: Scoped<{ last_sequence: number }>) =>
 )
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
+    const { storage, team, request } = await openTestClient(engine)
     const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
-    const headers = { authorization: `Bearer ${team.keys.owner}` }
-    const send = async (method: 'POST' | 'PATCH', path: string, payload: object) => {
-      const reply = await server.inject({
-        method,
-        url: `/api/v1/webhooks${path}`,
-        headers,
-        payload,
-      })
-      return { status: reply.statusCode, body: reply.json() }
-    }
+    const send = (line: string, payload: object) =>
+      request(line.replace(' ', ' /api/v1/webhooks'), payload)
     return {
       team,
       send,
       /** Creates a webhook and returns its id. */
       async hook(wanted: object): Promise<string> {
-        const { body } = await send('POST', '', { url: 'https://example.com', ...wanted })
+        const { body } = await send('POST ', { url: 'https://example.com', ...wanted })
         return body.id
       },
       happen: (kind: EventKind, subject_id: string, project: string | null, former?: string) =>
@@ -113,7 +104,7 @@ for (const engine of ENGINES) {
       [{ events: ['member.added'], project_ids: [project] }, []],
     ] as const) {
       const id = await hook(wanted)
-      const { status, body } = await send('POST', `/${id}/replay`, { from_sequence: 1 })
+      const { status, body } = await send(`POST /${id}/replay`, { from_sequence: 1 })
       const told = JSON.stringify(wanted)
       assert.deepEqual([status, body.queued], [202, sequences.length], told)
       const found = await queued(id)
@@ -133,8 +124,8 @@ for (const engine of ENGINES) {
       await happen('task.updated', subject, team.project)
     }
     const id = await hook({ events: ['*'] })
-    await send('POST', `/${id}/replay`, { from_sequence: 1 })
-    await send('POST', `/${id}/replay`, { from_sequence: 1 })
+    await send(`POST /${id}/replay`, { from_sequence: 1 })
+    await send(`POST /${id}/replay`, { from_sequence: 1 })
     const found = await queued(id)
     assert.deepEqual(
       found.map(({ blocked }) => blocked),
@@ -161,12 +152,12 @@ for (const engine of ENGINES) {
       { events: ['task.updated'], project_ids },
     ]) {
       const id = await hook(wanted)
-      const { status, body } = await send('POST', `/${id}/replay`, { from_sequence: 1 })
+      const { status, body } = await send(`POST /${id}/replay`, { from_sequence: 1 })
       assert.deepEqual([status, body.error?.code], [409, 'limit_reached'], JSON.stringify(wanted))
       assert.deepEqual(await queued(id), [])
     }
     const id = await hook({ events: ['task.updated'], project_ids })
-    const { body } = await send('POST', `/${id}/replay`, { from_sequence: 2 })
+    const { body } = await send(`POST /${id}/replay`, { from_sequence: 2 })
     assert.deepEqual(body, { queued: 10_000, from_sequence: 2, to_sequence: 10_001 })
     assert.equal((await queued(id)).length, 500)
     assert.equal((await left())[0]?.next_sequence, 502)
@@ -186,16 +177,15 @@ for (const engine of ENGINES) {
     await seed(4_500)
     await happen('task.deleted', 'tsk_1', team.project)
     const id = await hook({ events: ['task.deleted'] })
-    const start = async () =>
-      (await send('POST', `/${id}/replay`, { from_sequence: 1 })).body.queued
+    const start = async () => (await send(`POST /${id}/replay`, { from_sequence: 1 })).body.queued
     assert.equal(await start(), 1)
     assert.deepEqual(await queued(id), [])
     assert.equal(await goOn(), true)
     assert.equal(await goOn(), false)
     assert.deepEqual((await queued(id)).length, 1)
     await start()
-    await send('PATCH', `/${id}`, { is_active: false })
-    await send('PATCH', `/${id}`, { is_active: true })
+    await send(`PATCH /${id}`, { is_active: false })
+    await send(`PATCH /${id}`, { is_active: true })
     assert.equal((await left()).length, 1)
     assert.equal(await goOn(), false)
     assert.deepEqual([(await left()).length, (await queued(id)).length], [0, 1])

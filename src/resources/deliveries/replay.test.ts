@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { command, pickSlots, type Scoped } from '#db/core/statement.ts'
 import { toJson } from '#lib/json.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import { rejectedStep, validationFailedSteps } from '#test/support/scenario/steps.ts'
 
 const REPLAY = '/api/v1/webhooks/{hook}/replay'
 const made: ScenarioStep = {
@@ -56,35 +56,23 @@ scenario('a replay accepts only a range within the event log', [
       },
     },
   }),
-  validationFailedStep(`POST ${REPLAY}`, {}, { from_sequence: 'required' }),
-  validationFailedStep(`POST ${REPLAY}`, { to_sequence: 3 }, { from_sequence: 'required' }),
-  validationFailedStep(`POST ${REPLAY}`, { from_sequence: -1 }, { from_sequence: 'too_small' }),
-  validationFailedStep(
-    `POST ${REPLAY}`,
-    { from_sequence: 0, to_sequence: 3 },
-    { from_sequence: 'too_small' },
-  ),
+  ...validationFailedSteps(`POST ${REPLAY}`, [
+    [{}, { from_sequence: 'required' }],
+    [{ to_sequence: 3 }, { from_sequence: 'required' }],
+    [{ from_sequence: -1 }, { from_sequence: 'too_small' }],
+    [{ from_sequence: 0, to_sequence: 3 }, { from_sequence: 'too_small' }],
+  ]),
   rejectedStep(`POST ${REPLAY}`, 422, 'validation_failed', {
     body: { from_sequence: 0 },
     reply: { error: { message: '`from_sequence` must be at least 1.' } },
   }),
-  validationFailedStep(`POST ${REPLAY}`, { from_sequence: 1.5 }, { from_sequence: 'invalid_type' }),
-  validationFailedStep(`POST ${REPLAY}`, { from_sequence: '1' }, { from_sequence: 'invalid_type' }),
-  validationFailedStep(
-    `POST ${REPLAY}`,
-    { from_sequence: 1, to_sequence: null },
-    { to_sequence: 'not_nullable' },
-  ),
-  validationFailedStep(
-    `POST ${REPLAY}`,
-    { from_sequence: 3, to_sequence: 2 },
-    { to_sequence: 'invalid_range' },
-  ),
-  validationFailedStep(
-    `POST ${REPLAY}`,
-    { from_sequence: 1, limit: 5 },
-    { limit: 'unknown_field' },
-  ),
+  ...validationFailedSteps(`POST ${REPLAY}`, [
+    [{ from_sequence: 1.5 }, { from_sequence: 'invalid_type' }],
+    [{ from_sequence: '1' }, { from_sequence: 'invalid_type' }],
+    [{ from_sequence: 1, to_sequence: null }, { to_sequence: 'not_nullable' }],
+    [{ from_sequence: 3, to_sequence: 2 }, { to_sequence: 'invalid_range' }],
+    [{ from_sequence: 1, limit: 5 }, { limit: 'unknown_field' }],
+  ]),
   rejectedStep(`POST ${REPLAY}`, 400, 'invalid_json'),
   {
     prepare: (tx) => tx.run(moveLog, { log_from_sequence: 3 }),

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { rejectedStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { changeRole } from './membership.ts'
@@ -101,51 +102,89 @@ scenario('owners and admins change roles; only owners change owners', [
   { send: 'GET /internal/members', as: 'session', status: 404 },
 ])
 
-scenario('owners and admins remove members, owners remove owners, everybody may leave', [
-  { send: 'DELETE /internal/members/{guest}', as: 'member session', status: 403, reply: role },
-  { send: 'DELETE /internal/members/{owner}', as: 'admin session', status: 403, reply: role },
-  { send: 'DELETE /internal/members/{owner}', as: 'session', status: 409, reply: lastOwner },
-  { send: `DELETE /internal/members/${unknown}`, as: 'guest session', status: 404 },
-  { send: 'GET /api/v1/me', as: 'guest', status: 200 },
-  {
-    send: 'DELETE /internal/members/{guest}',
-    as: 'admin session',
-    status: 204,
-    events: [
-      {
-        type: 'member.removed',
-        actor: { type: 'user', user_id: '{admin}' },
-        data: { id: '{guest}', status: 'removed' },
-        changes: {},
-      },
-    ],
-  },
-  { send: 'GET /api/v1/me', as: 'guest', status: 401 },
-  { send: 'DELETE /internal/members/{guest}', as: 'session', status: 404, reply: missing },
-  rejectedStep('PATCH /internal/members/{guest}', 404, 'not_found', {
-    as: 'session',
-    body: { role: 'member' },
-  }),
-  {
-    send: 'DELETE /internal/members/{member}',
-    as: 'member session',
-    status: 204,
-    events: ['member.removed'],
-  },
-  {
-    prepare: (tx, { admin: id = '' }) => changeRole(tx, { id, role: 'admin' }, 'owner'),
-    send: 'DELETE /internal/members/{owner}',
-    as: 'session',
-    status: 204,
-    events: ['member.removed'],
-  },
-  {
-    send: 'GET /api/v1/workspace/members',
-    as: 'admin',
-    status: 200,
-    reply: { data: [{ id: '{admin}', role: 'owner' }] },
-  },
-])
+const clock = createTestClock()
+
+scenario(
+  'owners and admins remove members, owners remove owners, everybody may leave',
+  [
+    { send: 'DELETE /internal/members/{guest}', as: 'member session', status: 403, reply: role },
+    { send: 'DELETE /internal/members/{owner}', as: 'admin session', status: 403, reply: role },
+    { send: 'DELETE /internal/members/{owner}', as: 'session', status: 409, reply: lastOwner },
+    { send: `DELETE /internal/members/${unknown}`, as: 'guest session', status: 404 },
+    { send: 'GET /api/v1/me', as: 'stranger', status: 200, keep: { stranger: 'user.id' } },
+    { send: 'DELETE /internal/members/{stranger}', as: 'session', status: 404 },
+    createTaskStep('Timed'),
+    {
+      send: 'POST /api/v1/tasks/{Timed}/time-entries',
+      as: 'guest',
+      body: { running: true },
+      status: 201,
+      events: ['time_entry.created'],
+      keep: { timer: 'id' },
+    },
+    {
+      prepare: async () => clock.advance(90_500),
+      send: 'DELETE /internal/members/{guest}',
+      as: 'admin session',
+      status: 204,
+      events: [
+        {
+          type: 'member.removed',
+          actor: { type: 'user', user_id: '{admin}' },
+          data: { id: '{guest}', status: 'removed' },
+          changes: {},
+        },
+        {
+          type: 'time_entry.updated',
+          data: { id: '{timer}', is_running: false, duration_seconds: 90 },
+        },
+      ],
+    },
+    {
+      send: 'GET /api/v1/tasks/{Timed}',
+      status: 200,
+      reply: { time_spent_seconds: 90, version: 1 },
+    },
+    {
+      send: 'GET /api/v1/workspace/members?status=removed',
+      status: 200,
+      reply: { data: [{ id: '{guest}', status: 'removed' }] },
+    },
+    { send: 'GET /api/v1/me', as: 'guest', status: 401 },
+    { send: 'DELETE /internal/members/{guest}', as: 'session', status: 404, reply: missing },
+    rejectedStep('PATCH /internal/members/{guest}', 404, 'not_found', {
+      as: 'session',
+      body: { role: 'member' },
+    }),
+    {
+      send: 'DELETE /internal/members/{member}',
+      as: 'member session',
+      status: 204,
+      events: ['member.removed'],
+    },
+    {
+      prepare: (tx, { admin: id = '' }) => changeRole(tx, { id, role: 'admin' }, 'owner'),
+      send: 'DELETE /internal/members/{owner}',
+      as: 'session',
+      status: 204,
+      events: ['member.removed'],
+    },
+    {
+      send: 'GET /api/v1/workspace/members',
+      as: 'admin',
+      status: 200,
+      reply: { data: [{ id: '{admin}', role: 'owner' }] },
+    },
+    {
+      send: 'DELETE /internal/members/{admin}',
+      as: 'admin session',
+      status: 409,
+      reply: lastOwner,
+    },
+  ],
+  {},
+  { clock },
+)
 
 const leadProject = (project: string) => ({
   send: `PATCH /internal/projects/{${project}}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, patchTaskStep } from '#test/support/scenario/steps.ts'
 
 const LIST = 'GET /internal/notifications'
 type InboxOwner = NonNullable<ScenarioStep['as']>
@@ -66,12 +66,7 @@ scenario('notifies mentioned users, assignees and watchers, but not the actor', 
   watch('admin session', false),
   say('I look', 'member'),
   inbox('owner session', [{ kind: 'commented', actor: { id: '{member}' } }]),
-  {
-    send: 'PATCH /api/v1/tasks/{task}',
-    body: { assignee_ids: ['{owner}', '{admin}'] },
-    status: 200,
-    events: ['task.assigned'],
-  },
+  patchTaskStep('task', { assignee_ids: ['{owner}', '{admin}'] }, { events: ['task.assigned'] }),
   inbox('admin session', [{ kind: 'assigned', actor: { id: '{owner}' }, comment: null }]),
   inbox('owner session', [{ kind: 'commented' }]),
   watch('admin session', true, 'assigned'),

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR, createUserActor, type Role } from '#core/actor.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 import { endMembership, handOverBatch } from './handover.ts'
 
 interface HandoverReply {
@@ -18,22 +17,11 @@ interface HandoverReply {
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server, config } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
+    const { storage, team, request } = await openTestClient(engine)
     const { people } = team
-    const ask = async (as: Role, address: string, payload?: object) => {
-      const [method = '', url = ''] = address.split(' ')
-      const isKey = url.startsWith('/api/')
-      const headers = isKey
-        ? { authorization: `Bearer ${team.keys[as]}` }
-        : (await createTestSession(storage, team, as, config.baseUrl)).headers
-      const reply = await server.inject({
-        method: method as 'GET',
-        url,
-        headers: { ...headers, ...(payload && { 'content-type': 'application/json' }) },
-        ...(payload && { payload }),
-      })
-      return { status: reply.statusCode, body: (reply.body ? reply.json() : {}) as HandoverReply }
+    const ask = async (as: Role, line: string, payload?: object) => {
+      const { status, body } = await request(line, payload, as)
+      return { status, body: body as HandoverReply }
     }
     const task = async (assignee_ids: string[], more: object = {}) => {
       const body = { project_id: team.project, title: 'Work', assignee_ids, ...more }

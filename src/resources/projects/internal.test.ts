@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario/scenario.ts'
+import { type ScenarioStep, scenario, valueAt } from '#test/support/scenario/scenario.ts'
 import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
 import { DEFAULT_STATUSES } from './statuses.ts'
 
@@ -126,6 +126,20 @@ scenario('everybody but guests creates projects', [
   })),
 ])
 
+const renamed = (
+  project: string,
+  prefix: string,
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: `PATCH /internal/projects/{${project}}`,
+  as: 'session',
+  body: { prefix },
+  status: 200,
+  reply: { prefix },
+  events: ['project.updated'],
+  ...more,
+})
+
 scenario('lead, owners and admins change a project, with an event that lists the fields', [
   rejectedStep('PATCH /internal/projects/{project}', 403, 'insufficient_role', {
     as: 'member session',
@@ -194,7 +208,7 @@ scenario('lead, owners and admins change a project, with an event that lists the
   {
     send: 'PATCH /internal/projects/{project}',
     as: 'session',
-    body: {},
+    body: { name: 'Engineering', prefix: 'ENG' },
     status: 200,
     keep: { now: 'updated_at' },
     check: (_, { at, now }) => assert.ok(String(now) > String(at)),
@@ -205,12 +219,29 @@ scenario('lead, owners and admins change a project, with an event that lists the
     body: { visibility: 'private', lead_id: '{owner}' },
     status: 200,
     reply: { visibility: 'private', lead_id: '{owner}' },
-    events: ['project.updated'],
+    events: [
+      {
+        type: 'project.updated',
+        changes: {
+          visibility: { from: 'workspace', to: 'private' },
+          lead_id: { from: '{member}', to: '{owner}' },
+        },
+      },
+    ],
   },
   { send: 'PATCH /internal/projects/{project}', as: 'member session', body: {}, status: 404 },
   rejectedStep('PATCH /internal/projects/{project}', 409, 'prefix_taken', {
     as: 'session',
     body: { prefix: 'HID' },
+  }),
+  renamed('project', 'MAC'),
+  // A former prefix stays with its project.
+  rejectedStep('PATCH /internal/projects/{hidden}', 409, 'prefix_taken', {
+    as: 'session',
+    body: { prefix: 'ENG' },
+  }),
+  renamed('project', 'ENG', {
+    check: ({ body }) => assert.match(valueAt(body, 'url'), /\/p\/ENG$/),
   }),
 ])
 
@@ -237,6 +268,7 @@ scenario('archives a project once and unarchives it', [
     as: 'admin session',
     status: 200,
     reply: { status: 'archived' },
+    keep: { archived_at: 'archived_at' },
     events: [
       { type: 'project.updated', project_id: '{project}' },
       {
@@ -253,7 +285,15 @@ scenario('archives a project once and unarchives it', [
     as: 'session',
     status: 200,
     reply: { status: 'active', archived_at: null },
-    events: ['project.updated'],
+    events: [
+      {
+        type: 'project.updated',
+        changes: {
+          status: { from: 'archived', to: 'active' },
+          archived_at: { from: '{archived_at}', to: null },
+        },
+      },
+    ],
   },
   { send: 'POST /internal/projects/{project}/unarchive', as: 'session', status: 200 },
 ])

@@ -37,6 +37,8 @@ scenario('everybody who sees a project lists its people; its lead changes the li
   { send: `PUT ${people}/usr_01k2m3n4p5q6r7s8t9v0w1x2y3`, as: 'session', status: 404 },
   { send: `DELETE ${people}/usr_01k2m3n4p5q6r7s8t9v0w1x2y3`, as: 'session', status: 404 },
   { send: `PUT ${people}/%00`, as: 'session', status: 404 },
+  { send: 'GET /api/v1/me', as: 'stranger', status: 200, keep: { stranger: 'user.id' } },
+  { send: `PUT ${people}/{stranger}`, as: 'session', status: 404 },
   {
     prepare: (tx, { member = '' }) => removeMember(tx, member),
     send: `GET ${people}`,

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { newId } from '#lib/id.ts'
 import { addTagLink } from '#resources/tasks/statements/links.ts'
-import { insertTemplate, templateById } from '#resources/templates/store.ts'
 import { copyTaskRows } from '#test/support/data/copied-tasks.ts'
-import { observeStatements } from '#test/support/engines/observe-statements.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep } from '#test/support/scenario/steps.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { replaceInTemplates } from './replace-in-templates.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const COPIES = 1_100
 
@@ -29,12 +24,10 @@ const tagLinks = query((db, $: Scoped) =>
 
 for (const engine of ENGINES) {
   test(`merging and deleting a tag reaches more tasks than one statement changes, on ${engine}`, async () => {
-    const { storage, server, config } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
-    const { workspace, project, keys } = team
-    const headers = { authorization: `Bearer ${keys.owner}` }
-    const create = async (url: string, payload: object): Promise<string> =>
-      (await server.inject({ method: 'POST', url, headers, payload })).json().id
+    const { storage, team, send } = await openTestClient(engine)
+    const { workspace, project } = team
+    const create = async (url: string, body: object): Promise<string> =>
+      (await send(`POST ${url}`, body)).id
     const tag_id = await create(`/api/v1/projects/${project}/tags`, { name: 'common' })
     const body = { project_id: project, title: 'Tagged', tag_ids: [tag_id] }
     const task = await create('/api/v1/tasks', body)
@@ -53,18 +46,10 @@ for (const engine of ENGINES) {
       ])
     assert.deepEqual(await count(), [COPIES + 1, COPIES + 1])
     const other = await create(`/api/v1/projects/${project}/tags`, { name: 'other' })
-    const session = await createTestSession(storage, team, 'owner', config.baseUrl)
-    const merged = await server.inject({
-      method: 'POST',
-      url: `/internal/tags/${tag_id}/merge`,
-      headers: session.headers,
-      payload: { into_id: other },
-    })
-    assert.equal(merged.statusCode, 200, merged.body)
-    assert.equal(merged.json().task_count, COPIES + 1)
+    const merged = await send(`POST /internal/tags/${tag_id}/merge`, { into_id: other })
+    assert.equal(merged.task_count, COPIES + 1)
     assert.deepEqual(await count(), [COPIES + 1, COPIES + 1])
-    const reply = await server.inject({ method: 'DELETE', url: `/api/v1/tags/${other}`, headers })
-    assert.equal(reply.statusCode, 204, reply.body)
+    await send(`DELETE /api/v1/tags/${other}`)
     assert.deepEqual(await count(), [0, 0])
   })
 }
@@ -154,43 +139,3 @@ scenario('merging a tag gives its tasks the other one, with one event', [
   },
   { send: 'GET /api/v1/tags/{infra}', status: 200, reply: { task_count: 3 } },
 ])
-
-const TAG = 'tag_01k2m3n4p5q6r7s8t9v0w1x2y3'
-const OTHER = 'tag_01k2m3n4p5q6r7s8t9v0w1x2y4'
-
-for (const engine of ENGINES) {
-  // All of them in one statement would hold the event loop on SQLite for half a second.
-  test(`reads the text of one template in a statement, on ${engine}`, async () => {
-    const { storage } = await openTestDocket(engine)
-    const { workspace, project, hidden, people } = await createTestWorkspace(storage)
-    const actor: Actor = { ...createUserActor(people.owner, workspace), role: 'owner' }
-    const insert = (project_id: string, tag_ids: string[]) =>
-      storage.write(actor, async (tx) => {
-        const id = newId('tpl', tx.nowMs)
-        const about = { name: id, created_by_id: people.owner, task_count: 1 }
-        const times = { created_at: tx.now, updated_at: tx.now }
-        const tasks = JSON.stringify([{ title: 'Release', tag_ids }])
-        await tx.run(insertTemplate, { id, project_id, tasks, ...about, ...times })
-        return id
-      })
-    for (let n = 0; n < 3; n += 1) await insert(project, [OTHER])
-    const template = await insert(project, [TAG])
-    const templateOfHidden = await insert(hidden, [TAG])
-
-    let statements = 0
-    const note = () => {
-      statements += 1
-    }
-    await storage.write(actor, (tx) =>
-      replaceInTemplates(observeStatements(tx, note), { id: TAG, project_id: project }, OTHER),
-    )
-    assert.equal(statements, 6, 'the list, four templates, and the change of one')
-    const tagsOf = (id: string) =>
-      storage.read(actor, async (tx) => {
-        const tasks = JSON.parse((await tx.one(templateById, { id }))?.tasks ?? '[]')
-        return tasks[0].tag_ids
-      })
-    assert.deepEqual(await tagsOf(template), [OTHER])
-    assert.deepEqual(await tagsOf(templateOfHidden), [TAG])
-  })
-}

@@ -2,19 +2,14 @@ import assert from 'node:assert/strict'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
+  patchTaskStep,
   prepareProjectChange,
   rejectedStep,
   validationFailedStep,
 } from '#test/support/scenario/steps.ts'
 
 const PATCH = 'PATCH /api/v1/tasks/{Task}'
-const patch = (body: unknown, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
-  send: PATCH,
-  body,
-  status: 200,
-  events: ['task.updated'],
-  ...more,
-})
+const patch = (body: object, more?: Partial<ScenarioStep>) => patchTaskStep('Task', body, more)
 
 scenario('rejects every write in an archived project, even without changes', [
   createTaskStep('Task'),

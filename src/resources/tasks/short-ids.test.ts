@@ -4,8 +4,10 @@ import {
   deleteTaskStep,
   listStep,
   moveTaskStep,
+  patchTaskStep,
   prepareProjectChange,
   validationFailedStep,
+  validationFailedSteps,
 } from '#test/support/scenario/steps.ts'
 
 scenario('bodies name other tasks by short ids', [
@@ -84,21 +86,17 @@ scenario('former short ids name a task in bodies and filters', [
   createTaskStep('First'),
   createTaskStep('Second'),
   moveTaskStep('First', 'hidden'),
-  {
-    send: 'PATCH /api/v1/tasks/{Second}',
-    body: { blocked_by_ids: ['ENG-1'] },
-    status: 200,
-    reply: { blocked_by_ids: ['{First}'] },
-    events: ['task.updated'],
-  },
+  patchTaskStep(
+    'Second',
+    { blocked_by_ids: ['ENG-1'] },
+    { reply: { blocked_by_ids: ['{First}'] } },
+  ),
   listStep('/api/v1/tasks?id=ENG-1', ['First']),
-  {
-    send: 'PATCH /api/v1/tasks/{Second}',
-    prepare: prepareProjectChange('project', { prefix: 'NEW' }),
-    body: { blocked_by_ids: [] },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep(
+    'Second',
+    { blocked_by_ids: [] },
+    { prepare: prepareProjectChange('project', { prefix: 'NEW' }) },
+  ),
   listStep('/api/v1/tasks?id=NEW-2,ENG-1', ['Second', 'First']),
 ])
 
@@ -106,35 +104,26 @@ scenario('refuses short ids that name no visible task, or one task twice', [
   createTaskStep('First'),
   createTaskStep('Second'),
   createTaskStep('Secret', { project_id: '{hidden}' }),
-  {
-    send: 'PATCH /api/v1/tasks/{First}',
-    body: { blocked_by_ids: ['HID-1'] },
-    status: 200,
-    events: ['task.updated'],
-  },
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{First}',
-    { parent_id: 'ENG-99', blocked_by_ids: ['ENG-98'], after_id: 'ENG-97' },
-    {
-      parent_id: 'invalid_reference',
-      'blocked_by_ids[0]': 'invalid_reference',
-      after_id: 'invalid_reference',
-    },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{First}',
-    { parent_id: 'ENG-0', blocked_by_ids: ['ENG'], before_id: '' },
-    {
-      parent_id: 'invalid_reference',
-      'blocked_by_ids[0]': 'invalid_reference',
-      before_id: 'invalid_reference',
-    },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{First}',
-    { blocked_by_ids: ['ENG-2', '{Second}'] },
-    { 'blocked_by_ids[1]': 'duplicate' },
-  ),
+  patchTaskStep('First', { blocked_by_ids: ['HID-1'] }),
+  ...validationFailedSteps('PATCH /api/v1/tasks/{First}', [
+    [
+      { parent_id: 'ENG-99', blocked_by_ids: ['ENG-98'], after_id: 'ENG-97' },
+      {
+        parent_id: 'invalid_reference',
+        'blocked_by_ids[0]': 'invalid_reference',
+        after_id: 'invalid_reference',
+      },
+    ],
+    [
+      { parent_id: 'ENG-0', blocked_by_ids: ['ENG'], before_id: '' },
+      {
+        parent_id: 'invalid_reference',
+        'blocked_by_ids[0]': 'invalid_reference',
+        before_id: 'invalid_reference',
+      },
+    ],
+    [{ blocked_by_ids: ['ENG-2', '{Second}'] }, { 'blocked_by_ids[1]': 'duplicate' }],
+  ]),
   validationFailedStep(
     'POST /api/v1/tasks',
     { project_id: '{project}', title: 'New', blocked_by_ids: ['ENG-2', 'eng-2'] },

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { openTestDocket } from '#test/support/engines/test-docket.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 import type { Task } from './fields.ts'
 import { taskJson, taskJsonFields } from './task-json.ts'
 
@@ -24,22 +23,11 @@ const both = query((db, $: Scoped, dialect) =>
 )
 
 test('the stored JSON of SQLite equals the JSON built from the fields', async () => {
-  const { storage, server } = await openTestDocket('sqlite')
-  const team = await createTestWorkspace(storage)
+  const { storage, team, send } = await openTestClient('sqlite')
   const { project, people } = team
-  const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload: object = {}) => {
-    const reply = await server.inject({
-      method,
-      url: `/api/v1${url}`,
-      headers: { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' },
-      payload,
-    })
-    assert.ok(reply.statusCode < 300, reply.body)
-    return reply.body === '' ? undefined : reply.json()
-  }
-  const tag = await send('POST', `/projects/${project}/tags`, { name: 'Kept' })
-  const plain = await send('POST', '/tasks', { project_id: project, title: 'Plain' })
-  const full = await send('POST', '/tasks', {
+  const tag = await send(`POST /api/v1/projects/${project}/tags`, { name: 'Kept' })
+  const plain = await send('POST /api/v1/tasks', { project_id: project, title: 'Plain' })
+  const full = await send('POST /api/v1/tasks', {
     project_id: project,
     title: 'Full of "quotes" \\ and ☕',
     description: 'Lines\n\tand "quotes"',
@@ -57,10 +45,10 @@ test('the stored JSON of SQLite equals the JSON built from the fields', async ()
     external_id: 'id "1"',
     metadata: { k: 'v\\w' },
   })
-  await send('POST', `/tasks/${full.id}/complete`)
-  await send('POST', `/tasks/${full.id}/comments`, { body: 'Said' })
-  await send('PATCH', `/tasks/${plain.id}`, { status: 'canceled' })
-  await send('DELETE', `/tasks/${plain.id}`)
+  await send(`POST /api/v1/tasks/${full.id}/complete`)
+  await send(`POST /api/v1/tasks/${full.id}/comments`, { body: 'Said' })
+  await send(`PATCH /api/v1/tasks/${plain.id}`, { status: 'canceled' })
+  await send(`DELETE /api/v1/tasks/${plain.id}`)
   const rows = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
     tx.all(both, {}),
   )

@@ -10,6 +10,7 @@ import {
   createTaskStep,
   prepareProjectChange,
   rejectedStep,
+  tagStep,
   validationFailedStep,
 } from '#test/support/scenario/steps.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
@@ -32,13 +33,7 @@ const saved = (more: object = {}) => ({
 
 /** A release from 1 to 10 May, with a tag, an assignee and three subtasks. */
 const TREE = [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'release' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'release', 'tag'),
   createTaskStep(
     'Top',
     {

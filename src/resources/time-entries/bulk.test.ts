@@ -1,6 +1,6 @@
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import { rejectedStep, validationFailedSteps } from '#test/support/scenario/steps.ts'
 
 const BULK = 'POST /api/v1/time-entries/bulk'
 const create = (data: object, task_id = '{task}') => ({ op: 'create', task_id, data })
@@ -96,21 +96,21 @@ scenario('a bulk request for time entries is atomic and checks its shape and sco
       ],
     },
   }),
-  validationFailedStep(
-    BULK,
-    { operations: [create({ duration_seconds: 60, running: true }), create({})] },
-    { 'operations[0].data.running': 'conflicting_fields' },
-  ),
-  validationFailedStep(
-    BULK,
-    {
-      operations: [
-        { op: 'create', data: {} },
-        { op: 'stop', id: '{Mine}' },
-      ],
-    },
-    { 'operations[0].task_id': 'required', 'operations[1].op': 'invalid_value' },
-  ),
+  ...validationFailedSteps(BULK, [
+    [
+      { operations: [create({ duration_seconds: 60, running: true }), create({})] },
+      { 'operations[0].data.running': 'conflicting_fields' },
+    ],
+    [
+      {
+        operations: [
+          { op: 'create', data: {} },
+          { op: 'stop', id: '{Mine}' },
+        ],
+      },
+      { 'operations[0].task_id': 'required', 'operations[1].op': 'invalid_value' },
+    ],
+  ]),
   rejectedStep(BULK, 403, 'insufficient_scope', {
     as: ['time_entries:write'],
     body: { operations: [{ op: 'delete', id: '{Mine}' }] },

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { ENGINES, openTestDocket, type TestDocket } from '#test/support/engines/test-docket.ts'
+import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ENGINES, type TestDocket } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, tagStep } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
+import { createTestClient, openTestClient } from '#test/support/world/test-client.ts'
+import type { TestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { TimeGroup, TimeReport } from './contract.ts'
 import { insertTimeEntry } from './store.ts'
 
@@ -48,33 +49,15 @@ const csv = (query: string, as: ScenarioStep['as'], ...lines: string[]): Scenari
 })
 
 scenario('reports time by each group, with names, and each entry once in the total', [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: '=infra' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { infra: 'id' },
-  },
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'text' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { text: 'id' },
-  },
+  tagStep('project', '=infra', 'infra'),
+  tagStep('project', 'text', 'text'),
   CREATE_TASK_STEP,
   createTaskStep(
     '+Both',
     { tag_ids: ['{infra}', '{text}'] },
     { keep: { both: 'id', both_short: 'short_id' } },
   ),
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{hidden}', title: 'Hidden' },
-    status: 201,
-    events: ['task.created'],
-    keep: { secret: 'id' },
-  },
+  createTaskStep('secret', { project_id: '{hidden}', title: 'Hidden' }),
   createTaskStep('Deleted', {}, { keep: { gone: 'id' } }),
   // A Sunday, the Monday after it, and the days beside the month.
   logged('{task}', { duration_seconds: 100, spent_on: '2026-03-01' }),
@@ -271,31 +254,27 @@ const DAYS = 60
 
 /** Logs time at random on tasks of two projects, some of them deleted, with no, one or two tags. */
 async function logAtRandom(
-  { server }: TestDocket,
+  docket: TestDocket,
   team: TestWorkspace,
   below: ReturnType<typeof random>,
 ) {
-  const send = async (role: keyof TestWorkspace['keys'], url: string, payload: object) => {
-    const headers = { authorization: `Bearer ${team.keys[role]}` }
-    const reply = await server.inject({ method: 'POST', url, headers, payload })
-    assert.ok(reply.statusCode < 300, `${url} → ${reply.body}`)
-    return reply.json().id as string
-  }
+  const { send } = createTestClient(docket, team)
+  const create = async (url: string, body: object, as?: Role): Promise<string> =>
+    (await send(`POST /api/v1${url}`, body, as)).id
   const tags = [
-    await send('owner', `/api/v1/projects/${team.project}/tags`, { name: 'infra' }),
-    await send('owner', `/api/v1/projects/${team.project}/tags`, { name: 'text' }),
+    await create(`/projects/${team.project}/tags`, { name: 'infra' }),
+    await create(`/projects/${team.project}/tags`, { name: 'text' }),
   ]
   for (let at = 0; at < 45; at += 1) {
     const isHidden = at % 4 === 0
-    const task = await send('owner', '/api/v1/tasks', {
+    const task = await create('/tasks', {
       project_id: isHidden ? team.hidden : team.project,
       title: `Task ${at}`,
       ...(!isHidden && { tag_ids: tags.slice(0, below(3)) }),
     })
     for (let more = below(5); more > 0; more -= 1)
-      await send(
-        isHidden || below(2) ? 'admin' : 'member',
-        `/api/v1/tasks/${task}/time-entries`,
+      await create(
+        `/tasks/${task}/time-entries`,
         below(20) === 0
           ? { running: true }
           : {
@@ -303,10 +282,9 @@ async function logAtRandom(
               spent_on: dayOf(FIRST_DAY + below(DAYS)),
               billable: below(2) === 1,
             },
+        isHidden || below(2) ? 'admin' : 'member',
       )
-    const headers = { authorization: `Bearer ${team.keys.owner}` }
-    if (at % 9 === 0)
-      await server.inject({ method: 'DELETE', url: `/api/v1/tasks/${task}`, headers })
+    if (at % 9 === 0) await send(`DELETE /api/v1/tasks/${task}`)
   }
   return tags
 }
@@ -375,18 +353,13 @@ function sumByGroups(
 
 for (const engine of ENGINES) {
   test(`lists and reports equal the lists of all tasks, on ${engine}`, async () => {
-    const docket = await openTestDocket(engine)
-    const team = await createTestWorkspace(docket.storage)
+    const docket = await openTestClient(engine)
+    const { team } = docket
     const seed = 11
     const below = random(seed)
     const tags = await logAtRandom(docket, team, below)
     for (const role of ['owner', 'member', 'guest'] as const) {
-      const ask = async <T>(url: string): Promise<T> => {
-        const headers = { authorization: `Bearer ${team.keys[role]}` }
-        const reply = await docket.server.inject({ url, headers })
-        assert.equal(reply.statusCode, 200, `${url} → ${reply.body}`)
-        return reply.json()
-      }
+      const ask = <T>(url: string): Promise<T> => docket.send(`GET ${url}`, undefined, role)
       const { tasks, entries } = await readEntries(ask)
       const tagsOf = new Map(tasks.map(({ id, tag_ids }) => [id, tag_ids]))
       for (let time = 0; time < 12; time += 1) {
@@ -446,14 +419,11 @@ for (const engine of ENGINES) {
 
 for (const engine of ENGINES) {
   test(`a report has at most 10,000 rows, and a list of one task any number, on ${engine}`, async () => {
-    const { server, storage } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
-    const headers = { authorization: `Bearer ${team.keys.owner}` }
+    const { storage, team, send, request } = await openTestClient(engine)
     const tasks: string[] = []
     for (let at = 0; at < 10; at += 1) {
-      const payload = { project_id: team.project, title: `Task ${at}` }
-      const task = await server.inject({ method: 'POST', url: '/api/v1/tasks', headers, payload })
-      tasks.push(task.json().id)
+      const task = { project_id: team.project, title: `Task ${at}` }
+      tasks.push((await send('POST /api/v1/tasks', task)).id)
     }
     const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     const log = (days: readonly number[]) =>
@@ -481,19 +451,19 @@ for (const engine of ENGINES) {
       )
     await log(Array.from({ length: 1_000 }, (_, day) => day))
     const range = `spent_after=${dayOf(FIRST_DAY)}&spent_before=${dayOf(FIRST_DAY + 1_001)}`
-    const ask = (url: string) => server.inject({ url, headers })
+    const ask = (url: string) => request(`GET ${url}`)
     const full = await ask(`${REPORT}?${range}&group_by=task,day`)
-    assert.equal(full.json().rows.length, 10_000)
+    assert.equal(full.body.rows.length, 10_000)
     await log([1_000])
     const tooMuch = await ask(`${REPORT}?${range}&group_by=task,day`)
-    assert.equal(tooMuch.statusCode, 400)
-    assert.match(tooMuch.json().error.message, /`group_by` gives 10010 rows/)
+    assert.equal(tooMuch.status, 400)
+    assert.match(tooMuch.body.error.message, /`group_by` gives 10010 rows/)
     const months = await ask(`${REPORT}?${range}&group_by=task,month`)
-    assert.equal(months.json().total.entries, 10_010)
+    assert.equal(months.body.total.entries, 10_010)
     // Of more entries than are sorted, a page is read in the order of days.
     for (const filter of [`task_id=${tasks[3]}`, `project_id=${team.project}`]) {
       const list = await ask(`/api/v1/time-entries?${filter}&limit=20`)
-      const days = list.json().data.map(({ spent_on }: SourceEntry) => numberOf(spent_on))
+      const days = list.body.data.map(({ spent_on }: SourceEntry) => numberOf(spent_on))
       const perDay = filter.startsWith('task') ? 1 : tasks.length
       const expected = Array.from({ length: 20 }, (_, at) => 1_000 - Math.floor(at / perDay))
       assert.deepEqual(

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { addMember } from '#resources/members/membership.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { patchTaskStep } from '#test/support/scenario/steps.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
 const ENTRY = '/api/v1/time-entries/{entry}'
@@ -241,13 +242,7 @@ scenario('If-Match guards changes, and a dry run changes nothing', [
 scenario('time entries follow their task to another project, and into deletion', [
   CREATE_TASK_STEP,
   logged,
-  {
-    send: 'PATCH /api/v1/tasks/{task}',
-    body: { project_id: '{hidden}' },
-    status: 200,
-    reply: { time_spent_seconds: 1800 },
-    events: ['task.updated'],
-  },
+  patchTaskStep('task', { project_id: '{hidden}' }, { reply: { time_spent_seconds: 1800 } }),
   { send: `GET ${ENTRY}`, status: 200, reply: { project_id: '{hidden}' } },
   { send: `GET ${ENTRY}`, as: 'guest', status: 404 },
   { send: `GET ${ENTRIES}`, status: 200, reply: { data: [{ project_id: '{hidden}' }] } },
@@ -262,8 +257,8 @@ scenario('time entries follow their task to another project, and into deletion',
 
 for (const engine of ENGINES) {
   test(`spent_on uses the time zone of the user, not of the actor (${engine})`, async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const { workspace, project, keys } = await createTestWorkspace(storage)
+    const { storage, team, send } = await openTestClient(engine)
+    const { workspace, project } = team
     const user_id = await storage.write(
       { ...ANONYMOUS_ACTOR, workspace_id: workspace },
       async (tx) => {
@@ -274,21 +269,10 @@ for (const engine of ENGINES) {
         return person.user_id
       },
     )
-    const post = async (path: string, payload: object) => {
-      const headers = { authorization: `Bearer ${keys.owner}` }
-      const reply = await server.inject({
-        method: 'POST',
-        url: `/api/v1/${path}`,
-        headers,
-        payload,
-      })
-      assert.equal(reply.statusCode, 201, reply.body)
-      return reply.json()
-    }
-    const task = await post('tasks', { project_id: project, title: 'Far' })
+    const task = await send('POST /api/v1/tasks', { project_id: project, title: 'Far' })
     const spentOn = async (started_at: string, whose?: string) => {
       const body = { started_at, duration_seconds: 60, ...(whose && { user_id: whose }) }
-      return (await post(`tasks/${task.id}/time-entries`, body)).spent_on
+      return (await send(`POST /api/v1/tasks/${task.id}/time-entries`, body)).spent_on
     }
 
     assert.equal(await spentOn('2026-03-02T01:00:00Z'), '2026-03-02')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
@@ -100,11 +101,7 @@ scenario('stops a timer at a given time', [
 
 scenario('starting a timer stops the running timer of the user', [
   CREATE_TASK_STEP,
-  {
-    ...CREATE_TASK_STEP,
-    body: { project_id: '{hidden}', title: 'Secret' },
-    keep: { secret: 'id' },
-  },
+  createTaskStep('secret', { project_id: '{hidden}', title: 'Secret' }),
   { ...running, send: 'POST /api/v1/tasks/{secret}/time-entries' },
   { ...running, as: 'member', keep: { members: 'id' } },
   {
@@ -178,11 +175,7 @@ const start = {
 scenario('returns the running timer of the user on any task', [
   { ...none, as: 'session' },
   { ...CREATE_TASK_STEP, keep: { task: 'id', short_id: 'short_id' } },
-  {
-    ...CREATE_TASK_STEP,
-    body: { project_id: '{hidden}', title: 'Secret' },
-    keep: { secret: 'id' },
-  },
+  createTaskStep('secret', { project_id: '{hidden}', title: 'Secret' }),
   { ...start, send: 'POST /api/v1/tasks/{task}/time-entries' },
   {
     send: 'GET /internal/timer',

@@ -8,26 +8,19 @@ import {
   disableWebhook,
   queueDeliveries,
 } from '#db/deliveries/delivery-queue.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const EVENT = 'evt_01k2m3n4p5q6r7s8t9v0w1x2y3'
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const { workspace, keys } = await createTestWorkspace(storage)
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: workspace }
-    const headers = { authorization: `Bearer ${keys.owner}` }
-    const send = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) => {
-      const url = `/api/v1/webhooks${path}`
-      const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
-      return reply.json()
-    }
-    const hook = await send('POST', '', { url: 'https://example.com', events: ['*'] })
+    const { storage, team, send } = await openTestClient(engine)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    const hook = await send('POST /api/v1/webhooks', { url: 'https://example.com', events: ['*'] })
     const kept = () => storage.read(actor, (tx) => tx.one(state, {}))
     return {
-      path: `/${hook.id}`,
+      path: `/api/v1/webhooks/${hook.id}`,
       send,
       kept,
       disable: (reason: 'gone' | 'failures') =>
@@ -54,31 +47,31 @@ for (const engine of ENGINES) {
     const { send, path, queue, statuses, kept } = await setUp()
     await queue(3)
     assert.equal((await kept())?.pending_count, 3)
-    const { data } = await send('GET', `${path}/deliveries?sort=created_at`)
+    const { data } = await send(`GET ${path}/deliveries?sort=created_at`)
     const next = data.map((one: { next_attempt_at: string | null }) => one.next_attempt_at !== null)
     assert.deepEqual(next, [true, false, false], 'later ones wait for the first')
-    await send('PATCH', `${path}?dry_run=true`, { is_active: false })
+    await send(`PATCH ${path}?dry_run=true`, { is_active: false })
     assert.deepEqual(await statuses(), { pending: 3 })
-    await send('PATCH', path, { is_active: false, description: 'off' })
+    await send(`PATCH ${path}`, { is_active: false, description: 'off' })
     assert.deepEqual(await statuses(), { canceled: 3 })
     const state = { activation: 1, has_stale: 0, pending_count: 0, next_due_at: null }
     assert.deepEqual(await kept(), { ...state, failing_since: null })
-    await send('PATCH', path, { is_active: false })
+    await send(`PATCH ${path}`, { is_active: false })
     assert.equal((await kept())?.activation, 1, 'it was disabled already')
-    await send('PATCH', path, { is_active: true })
+    await send(`PATCH ${path}`, { is_active: true })
     await queue(1)
     assert.deepEqual(await statuses(), { canceled: 3, pending: 1 })
-    assert.equal((await send('GET', `${path}/deliveries?status=pending`)).data.length, 1)
+    assert.equal((await send(`GET ${path}/deliveries?status=pending`)).data.length, 1)
   })
 
   test(`cancels many deliveries in batches, even if the webhook is enabled meanwhile (${engine})`, async () => {
     const { send, path, queue, statuses, kept, goOn } = await setUp()
     await queue(1_200)
-    await send('PATCH', path, { is_active: false })
+    await send(`PATCH ${path}`, { is_active: false })
     assert.deepEqual(await statuses(), { canceled: 500, pending: 700 })
     assert.equal((await kept())?.has_stale, 1)
     assert.notEqual((await kept())?.next_due_at, null, 'there is something to do')
-    await send('PATCH', path, { is_active: true })
+    await send(`PATCH ${path}`, { is_active: true })
     await queue(1)
     assert.equal(await goOn(), true)
     assert.equal(await goOn(), false)
@@ -87,30 +80,20 @@ for (const engine of ENGINES) {
     assert.deepEqual([has_stale, pending_count], [0, 1])
   })
 
-  test(`an enabled webhook has no pending deliveries after the cancellation (${engine})`, async () => {
-    const { send, path, queue, kept, goOn } = await setUp()
-    await queue(600)
-    await send('PATCH', path, { is_active: false })
-    await send('PATCH', path, { is_active: true })
-    assert.notEqual((await kept())?.next_due_at, null)
-    assert.equal(await goOn(), false)
-    assert.equal((await kept())?.next_due_at, null)
-  })
-
   test(`records why a webhook was disabled, and resets it when enabled (${engine})`, async () => {
     const { send, path, disable, fail, kept } = await setUp()
-    const before = await send('GET', path)
+    const before = await send(`GET ${path}`)
     await fail()
     await disable('failures')
-    const disabled = await send('GET', path)
+    const disabled = await send(`GET ${path}`)
     assert.deepEqual(
       [disabled.is_active, disabled.status, disabled.disabled_reason, disabled.failure_count],
       [false, 'disabled', 'failures', 20],
     )
     assert.ok(disabled.updated_at > before.updated_at)
     await disable('gone')
-    assert.deepEqual(await send('GET', path), disabled, 'the first reason stays')
-    const again = await send('PATCH', path, { is_active: true })
+    assert.deepEqual(await send(`GET ${path}`), disabled, 'the first reason stays')
+    const again = await send(`PATCH ${path}`, { is_active: true })
     assert.deepEqual([again.disabled_reason, again.failure_count], [null, 0])
     assert.equal((await kept())?.failing_since, null)
   })

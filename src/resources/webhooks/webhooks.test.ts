@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { scenario, valueAt } from '#test/support/scenario/scenario.ts'
 import { rejectedStep } from '#test/support/scenario/steps.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const HOOKS = '/api/v1/webhooks'
 const HOOK = `${HOOKS}/{hook}`
@@ -192,13 +192,10 @@ scenario('only owners and admins see webhooks; for others existence is hidden', 
 
 for (const engine of ENGINES) {
   test(`a workspace has at most 50 webhooks (${engine})`, async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const { keys } = await createTestWorkspace(storage)
-    const headers = { authorization: `Bearer ${keys.owner}` }
-    const create = (url = HOOKS) => server.inject({ method: 'POST', url, headers, payload: simple })
-    for (let count = 0; count < 50; count++) assert.equal((await create()).statusCode, 201)
-    const refused = await create()
-    assert.deepEqual([refused.statusCode, refused.json().error.code], [409, 'limit_reached'])
-    assert.equal((await create(`${HOOKS}?dry_run=true`)).statusCode, 409)
+    const { request, send } = await openTestClient(engine)
+    for (let count = 0; count < 50; count++) await send(`POST ${HOOKS}`, simple)
+    const refused = await request(`POST ${HOOKS}`, simple)
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'limit_reached'])
+    assert.equal((await request(`POST ${HOOKS}?dry_run=true`, simple)).status, 409)
   })
 }

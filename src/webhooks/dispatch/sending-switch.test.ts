@@ -30,7 +30,8 @@ async function openSwitch(first: InstallationMismatch | undefined) {
     warn: (about: object) => calls.push(`warn ${JSON.stringify(about)}`),
     error: (_: object, message: string) => calls.push(message),
   }
-  const opened = await startSendingSwitch({ installation: team, start, registry, log })
+  const deps = { installation: team, start, registry, log, checkIntervalMs: 5 }
+  const opened = await startSendingSwitch(deps)
   const sending = async () => (await registry.metrics()).split('\n').at(-2)?.at(-1)
   return { opened, calls, check, sending }
 }

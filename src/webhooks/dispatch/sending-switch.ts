@@ -14,6 +14,7 @@ export interface SendingSwitchDeps {
   start(): Promise<RunningSender>
   registry: Registry
   log: Record<'info' | 'warn' | 'error', (about: object, message: string) => void>
+  checkIntervalMs?: number
 }
 
 const CHECK_INTERVAL_MS = 1_000
@@ -57,6 +58,7 @@ export async function startSendingSwitch({
   start,
   registry,
   log,
+  checkIntervalMs = CHECK_INTERVAL_MS,
 }: SendingSwitchDeps): Promise<RunningSender> {
   const mode = new Mode<keyof typeof NEXT_MODES>(NEXT_MODES, 'starting')
   let running: RunningSender | undefined
@@ -111,10 +113,7 @@ export async function startSendingSwitch({
 
   let currentCheck: Promise<void> = Promise.resolve()
   const scheduleCheck = () => {
-    timer = setTimeout(
-      () => (currentCheck = checkSafely().finally(scheduleCheck)),
-      CHECK_INTERVAL_MS,
-    )
+    timer = setTimeout(() => (currentCheck = checkSafely().finally(scheduleCheck)), checkIntervalMs)
   }
   await check()
   scheduleCheck()

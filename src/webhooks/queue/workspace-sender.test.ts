@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
-import { ENGINES, openTestDocket, testLog } from '#test/support/engines/test-docket.ts'
+import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 import { startLease } from '../dispatch/lease.ts'
 import type { ReadyDelivery } from '../dispatch/store.ts'
 import { AttemptSlots, MAX_SLOTS, Throttle } from './slots.ts'
@@ -30,14 +30,7 @@ async function openSender(
   engine: DatabaseEngine,
   { slots = new AttemptSlots(), throttle, onOtherTurn = assert.fail }: SenderOptions,
 ) {
-  const { storage, server } = await openTestDocket(engine)
-  const team = await createTestWorkspace(storage)
-  const post = async (path: string, payload: object) => {
-    const headers = { authorization: `Bearer ${team.keys.owner}` }
-    const url = `/api/v1/${path}`
-    const reply = await server.inject({ method: 'POST', url, headers, payload })
-    assert.equal(reply.statusCode, 201, reply.body)
-  }
+  const { storage, team, send } = await openTestClient(engine)
   const dispatcher_id = newId('dsp', storage.clock.now())
   const lease = await startLease(storage, dispatcher_id, assert.ifError)
   t.after(() => lease.release())
@@ -81,9 +74,9 @@ async function openSender(
     turns = turns.then(() => sender.runTurn())
     return turns
   }
-  await post('webhooks', { url: 'https://example.com/hook', events: ['*'] })
+  await send('POST /api/v1/webhooks', { url: 'https://example.com/hook', events: ['*'] })
   const createTask = async () => {
-    await post('tasks', { project_id: team.project, title: 'Ship it' })
+    await send('POST /api/v1/tasks', { project_id: team.project, title: 'Ship it' })
     sender.invalidate()
   }
   const createAndSendTask = async () => {
@@ -116,13 +109,6 @@ for (const engine of ENGINES) {
     await turn
     await waitUntil('the delivery', () => sent.length === 1)
     await untilRecorded()
-  })
-
-  test(`runs one turn at a time, on ${engine}`, async (t) => {
-    const { sender } = await openSender(t, engine, {})
-    const turn = sender.runTurn()
-    await assert.rejects(sender.runTurn(), /reading cannot be followed by reading/)
-    await turn
   })
 
   test(`waits in line for a slot, and offers its own to those who wait, on ${engine}`, async (t) => {

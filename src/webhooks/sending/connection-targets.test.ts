@@ -2,27 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
-import {
-  areAddressesAllowed,
-  createSharedResolver,
-  parseDestination,
-  resolveWithSystem,
-} from './connection-pools.ts'
+import { areAddressesAllowed, createSharedResolver, parseDestination } from './connection-pools.ts'
 
 const STRICT = { allowHttp: false, loopback: false, networks: [] }
-
-test('parses the destination of a URL without its credentials and fragment', () => {
-  assert.deepEqual(parseDestination('https://me:x@Hooks.Example:8443/a/../b?c=d#e', STRICT), {
-    origin: 'https://hooks.example:8443',
-    hostname: 'hooks.example',
-    path: '/b?c=d',
-    addresses: undefined,
-  })
-  assert.deepEqual(parseDestination('https://8.8.8.8', STRICT)?.addresses, ['8.8.8.8'])
-  assert.deepEqual(parseDestination('https://[2606:4700::1111]/', STRICT)?.addresses, [
-    '2606:4700::1111',
-  ])
-})
 
 test('allows http only where the settings do, and never another protocol', () => {
   const url = 'http://hooks.example/'
@@ -95,32 +77,4 @@ test('limits concurrent lookups and skips those whose callers have timed out', a
   assert.deepEqual(await fresh, ['192.0.2.3'])
   const states = (await queued).map(({ status }) => status)
   assert.deepEqual(states, [...Array<string>(7).fill('rejected'), 'fulfilled'])
-})
-
-test('names whose lookup hangs do not delay names that are answered', async () => {
-  const { lookups, end, resolve } = slowly()
-  const lookUp = createSharedResolver(resolve, 60_000)
-  const calm = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']
-  const ask = async (name: string) => {
-    const answer = lookUp(name)
-    end.get(name)?.(['192.0.2.1'])
-    await answer
-  }
-  for (const name of calm) await ask(name)
-  for (let at = 0; at < 100; at += 1) void lookUp(`${at}.hanging.example`)
-  lookups.length = 0
-  for (const name of calm) await ask(name)
-  assert.deepEqual(lookups, calm)
-  const all = calm.map((name) => lookUp(name))
-  assert.equal(lookups.length, calm.length + 4, 'they have half of the places')
-  for (const name of calm) end.get(name)?.(['192.0.2.1'])
-  await all[0]
-  end.get('e.example')?.(['192.0.2.1'])
-  await Promise.all(all)
-})
-
-test('resolves names as the operating system does', async () => {
-  const addresses = await resolveWithSystem('localhost')
-  assert.ok(addresses.some((address) => address === '127.0.0.1' || address === '::1'))
-  await assert.rejects(resolveWithSystem('nobody.invalid'))
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verify, verifyWithFallback } from '@octokit/webhooks-methods'
+import { verify } from '@octokit/webhooks-methods'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { newWebhookSecret } from '#lib/token.ts'
@@ -125,16 +125,6 @@ test('two independent libraries verify requests with any text', async () => {
   )
 })
 
-test('two independent libraries verify a body of 1 MiB', async () => {
-  const text = '👩‍🚀 Ünïcode "\u2028" '
-  const filled = text.repeat(Math.floor((2 ** 20 - 20) / Buffer.byteLength(JSON.stringify(text))))
-  const body = JSON.stringify({ filled }).padEnd(2 ** 19)
-  const bytes = Buffer.from(body.padEnd(body.length + 2 ** 20 - Buffer.byteLength(body)))
-  assert.equal(bytes.length, 2 ** 20)
-  const sent = createSignedHeaders({ ...attempt, body: bytes.toString() })
-  assert.deepEqual(await verifyBoth(sent, bytes, SECRET), { standard: true, plain: true })
-})
-
 test('verification rejects a changed byte, another secret and a truncated signature', async () => {
   const refused = { standard: false, plain: false }
   await fc.assert(
@@ -157,24 +147,6 @@ test('verification rejects a changed byte, another secret and a truncated signat
       assert.deepEqual(await verifyBoth(short, bytes, secret), refused)
     }),
   )
-})
-
-test('during a secret rotation either secret verifies', async () => {
-  const [secret, previous_secret] = [newWebhookSecret(), TEXT_SECRET]
-  const sent = createSignedHeaders({ ...attempt, at: Date.now(), secret, previous_secret })
-  const bytes = Buffer.from(attempt.body)
-  assert.deepEqual(await verifyBoth(sent, bytes, secret), { standard: true, plain: true })
-  assert.deepEqual(await verifyBoth(sent, bytes, previous_secret), { standard: true, plain: false })
-  const { 'X-Service-Signature': now = '', 'X-Service-Signature-Previous': before = '' } = sent
-  assert.ok(await verify(previous_secret, attempt.body, before))
-  assert.ok(await verifyWithFallback(previous_secret, attempt.body, now, [secret]))
-  assert.ok((sent['webhook-signature'] ?? '').startsWith(standardOf(secret)), 'the new one first')
-  assert.deepEqual(await verifyBoth(sent, bytes, SECRET), { standard: false, plain: false })
-
-  function standardOf(secret: string): string {
-    const timestamp = Number(sent['webhook-timestamp'])
-    return `${signStandardWebhook({ id: attempt.event_id, timestamp, body: bytes, secret })} `
-  }
 })
 
 test('uses a secret that is not valid base64 of 16 to 64 bytes as text', () => {

@@ -88,10 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'stale-rights-after-body',
     breaks: 'A right that ends while a body arrives suffices for the write',
-    tests: [
-      'test/http/rights-lost-during-body.test.ts',
-      'test/tenants-and-roles/revocation.test.ts',
-    ],
+    tests: ['test/http/rights-lost-during-body.test.ts'],
   },
   {
     name: 'if-match-ignored',
@@ -259,7 +256,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'removed-member-keeps-session',
     breaks: 'The session of a removed member goes on',
-    tests: [...SESSIONS, 'test/tenants-and-roles/revocation.test.ts'],
+    tests: [...SESSIONS, 'test/tenants-and-roles/roles.test.ts'],
   },
   // The web app's data.
   {
@@ -322,7 +319,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'lost-lease-goes-on',
     breaks: 'A job whose lease another process has taken goes on writing',
-    tests: ['src/jobs', 'test/processes/import-killed.test.ts'],
+    tests: ['src/jobs', 'test/importers/import-jobs.test.ts'],
   },
   {
     name: 'job-that-kills-forever',
@@ -367,9 +364,6 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'copied-database-sends',
     breaks: 'A copied data directory sends webhooks',
-    tests: [
-      'src/webhooks/dispatch/installation-id.test.ts',
-      'test/processes/restored-data.test.ts',
-    ],
+    tests: ['src/webhooks/dispatch/installation-id.test.ts'],
   },
 ]

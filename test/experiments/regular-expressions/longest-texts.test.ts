@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codePointLength, foldCase } from '#lib/fold-case.ts'
 import { convertHtml } from '#lib/html-to-markdown/convert-html.ts'
 import { findCodeRanges } from '#lib/markdown-code.ts'
-import { isRecurrenceRule, nextDueDate } from '#lib/recurrence.ts'
-import { extractSearchWords } from '#lib/search-words.ts'
 import { createSnippet } from '#lib/snippet.ts'
 import { validatePassword } from '#wire/password-policy.ts'
 import { findMarkedName } from '../../../web/src/lib/markdown/typed-mentions.ts'
 import { parseMarkdown } from '../../../web/src/ui/lazy/parse-markdown.ts'
-import { assertLinearTime, measureCpuTime } from '../../support/system/cpu-time.ts'
+import { measureFastestRun } from './regular-expressions.ts'
 
 const MAX_LENGTH = 65_536
 const fill = (text: string) => text.repeat(Math.ceil(MAX_LENGTH / text.length)).slice(0, MAX_LENGTH)
@@ -33,22 +30,19 @@ const PATHOLOGICAL: readonly string[] = [
 
 test('ends the parsing of Markdown that would stop the page', () => {
   for (const text of PATHOLOGICAL) {
-    // The fastest of several runs only where one is too slow, which takes long.
-    const measure = (tries: number) => measureCpuTime(() => parseMarkdown(text), tries)
-    let cpuMs = measure(1)
-    if (cpuMs >= MAX_PARSE_MS) cpuMs = measure(4)
-    assert.ok(cpuMs < MAX_PARSE_MS, `${JSON.stringify(text.slice(0, 20))}: ${cpuMs} ms`)
+    const ms = measureFastestRun(() => parseMarkdown(text), MAX_PARSE_MS)
+    assert.ok(ms <= MAX_PARSE_MS, `${JSON.stringify(text.slice(0, 20))}: ${ms} ms`)
   }
 })
 
 test('finds the code of the longest texts in a moment', () => {
   for (const part of ['`', '` `` ', '> ', '- ', '    ', '\t', '\n', '```\n', '`\n', '\\`'])
-    assert.ok(measureCpuTime(() => findCodeRanges(fill(part))) < 1_000, part)
+    assert.ok(measureFastestRun(() => findCodeRanges(fill(part)), 1_000) <= 1_000, part)
 })
 
 test('finds the name being typed at the end of the longest line in a moment', () => {
   const find = () => [`@${'a'.repeat(2_000)}@`, `@${'a '.repeat(20_000)}`].map(findMarkedName)
-  assert.ok(measureCpuTime(find) < 1_000)
+  assert.ok(measureFastestRun(find, 1_000) <= 1_000)
 })
 
 test('bounds the work to convert HTML', async () => {
@@ -61,49 +55,13 @@ test('bounds the work to convert HTML', async () => {
   assert.ok(user + system < 20_000_000, `${user + system} µs`)
 })
 
-test('folds a letter with many combining marks in linear time', () => {
-  const worst = (length: number) =>
-    `a${'\u0301'.repeat(length / 2 - 1)}${'\u0316'.repeat(length / 2)}`
-  assertLinearTime(foldCase, worst, MAX_LENGTH)
-})
-
-test('splits any text into words in linear time', () => {
-  const units = ['a', 'a ', '!', 'Σ', 'ｶﾞ', '\u{1d400}', 'a\u0301\u0316', '漢\u{e0100}']
-  for (const unit of [...units, 'ความ', 'ก', 'ﷺ']) {
-    const make = (length: number) => unit.repeat(length / codePointLength(unit))
-    assertLinearTime(extractSearchWords, make, MAX_LENGTH)
-  }
-  const different = (length: number) =>
-    String.fromCodePoint(...Array.from({ length }, (_, n) => 0x20000 + n))
-  assertLinearTime(extractSearchWords, different, 40_000)
-})
-
 test('cuts a snippet of the longest text within 20 ms', () => {
   const text = `${'ba'.repeat(16_000)} ${'lorem '.repeat(6_000)}`.slice(0, 65_520)
-  assert.ok(measureCpuTime(() => createSnippet(`${text} needle`, ['needle', 'a'])) < 20)
+  const cut = () => createSnippet(`${text} needle`, ['needle', 'a'])
+  assert.ok(measureFastestRun(cut, 20) <= 20)
 })
 
-test('checks the worst password in linear time', () => {
-  const worst = (length: number) => `${'abcd'.repeat(length / 4 - 1)}k`
-  assertLinearTime((password) => validatePassword('password', password), worst, 256)
-})
-
-test('validates the slowest recurrence rules and gives up others within 20 ms', () => {
-  for (const text of [
-    'FREQ=DAILY;BYDAY=MO;BYMONTH=2;BYMONTHDAY=29;BYSETPOS=2',
-    'FREQ=DAILY;INTERVAL=7;BYDAY=MO',
-    'FREQ=DAILY;INTERVAL=3;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU',
-    'FREQ=WEEKLY;BYMONTH=2;BYDAY=MO,SU;BYSETPOS=3',
-    'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=366,-366,365,-365',
-    'FREQ=YEARLY;BYMONTHDAY=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28;BYSETPOS=366,365,364,363,362,361,360,359,358,357,356,355,-366,-365,-364,-363,-362,-361,-360',
-    'FREQ=YEARLY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29',
-    'FREQ=YEARLY;INTERVAL=3;BYMONTH=2',
-    'FREQ=YEARLY;BYMONTH=2',
-    'FREQ=DAILY',
-  ]) {
-    assert.ok(text.length <= 200)
-    const due = { basis: 'due_date', due_date: '1970-01-30', today: '2026-03-01' } as const
-    const took = measureCpuTime(() => isRecurrenceRule(text) && nextDueDate(text, due))
-    assert.ok(took < 20, `${text} took ${took} ms`)
-  }
+test('checks the worst password in a moment', () => {
+  const worst = `${'abcd'.repeat(63)}k`
+  assert.ok(measureFastestRun(() => validatePassword('password', worst), 20) <= 20)
 })

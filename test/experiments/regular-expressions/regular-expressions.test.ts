@@ -12,7 +12,6 @@ import { validateWebhookTarget } from '#resources/webhooks/operations.ts'
 import { routes } from '#server/app.ts'
 import { createSchemaParser, type InputSchema } from '#wire/schema-parser.ts'
 import { endpointName } from '../../support/api/endpoint-requests.ts'
-import { averageCpuTime } from '../../support/system/cpu-time.ts'
 import { findSlowestText, listPatterns, measureFastestRun } from './regular-expressions.ts'
 
 /** Twice the promise for the worst input: on a busy machine the same work takes more processor time. */
@@ -67,36 +66,6 @@ const findSlowTexts = (work: (text: string) => unknown, texts: readonly string[]
     return ms > MAX_MS ? [`${ms.toFixed()} ms for ${JSON.stringify(text.slice(0, 20))}`] : []
   })
 
-/** Parsing a body may take this many times as long as `JSON.parse`, which it cost before. */
-const MAX_PARSE_RATIO = 10
-
-/** An object with this many members. */
-const createObject = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']))
-
-/** A large value, and what `JSON.parse` costs for it. */
-function measureJsonParse(value: unknown) {
-  const json = JSON.stringify(value)
-  const parseJson = () => JSON.parse(json)
-  return { value, parseJson, jsonMs: averageCpuTime(parseJson) }
-}
-
-/**
- * Whether work takes few times as long as `JSON.parse`. Elapsed time decides if it is short enough:
- * CPU time is never longer. Otherwise both are measured in turn, since other processes slow them down.
- */
-function isWithinParseRatio(
-  work: () => unknown,
-  { parseJson, jsonMs }: ReturnType<typeof measureJsonParse>,
-): boolean {
-  const start = performance.now()
-  work()
-  if (performance.now() - start <= MAX_PARSE_RATIO * jsonMs) return true
-  return Array.from({ length: 4 }).some(
-    () => averageCpuTime(work) <= MAX_PARSE_RATIO * averageCpuTime(parseJson),
-  )
-}
-
 /** Numbers functions, which JSON has no form for. */
 const functionNumbers = new Map<unknown, number>()
 
@@ -110,12 +79,6 @@ const schemaKey = (...schemas: unknown[]): string =>
 
 test('parses the worst value of every body field within the limit', () => {
   const texts = repeatUnits(LONGEST_BODY)
-  // About as many members as a body has room for.
-  const largeValues = [
-    createObject(100_000),
-    Array(300_000).fill('x'),
-    Array(100_000).fill({}),
-  ].map(measureJsonParse)
   const parsed = new Set<string>()
   for (const { endpoint } of routes) {
     const { properties = {}, 'x-together': rules } = (endpoint.body ?? {}) as InputSchema
@@ -132,11 +95,6 @@ test('parses the worst value of every body field within the limit', () => {
         [],
         label,
       )
-      for (const large of largeValues)
-        assert.ok(
-          isWithinParseRatio(() => read({ [name]: large.value }), large),
-          label,
-        )
     }
   }
   assert.ok(parsed.size > 80, `${parsed.size} schemas`)
@@ -185,7 +143,11 @@ test('parses the worst query, conditional header and client address within the l
 })
 
 test('folds and searches the longest texts within the limit', () => {
-  const texts = repeatUnits(65_536)
+  const marks = `a${'\u0301'.repeat(32_767)}${'\u0316'.repeat(32_768)}`
+  const words = ['a ', '!', 'Σ', 'ｶﾞ', 'a\u0301\u0316', '漢\u{e0100}', 'ความ', 'ก']
+  const letters = String.fromCodePoint(...Array.from({ length: 32_000 }, (_, n) => 0x20000 + n))
+  const more = words.map((unit) => unit.repeat(65_536 / unit.length))
+  const texts = [...repeatUnits(65_536), ...more, marks, letters]
   assert.deepEqual(findSlowTexts(foldCase, texts), [])
   assert.deepEqual(findSlowTexts(extractSearchWords, texts), [])
   assert.deepEqual(
@@ -217,6 +179,16 @@ test('validates every recurrence rule and computes its next date within the limi
     .map(([freq, parts]) => [`FREQ=${freq}`, ...parts].join(';').slice(0, 200))
   const rules = [
     ...fc.sample(rule, { numRuns: 2_000, seed: 1 }),
+    'FREQ=DAILY;BYDAY=MO;BYMONTH=2;BYMONTHDAY=29;BYSETPOS=2',
+    'FREQ=DAILY;INTERVAL=7;BYDAY=MO',
+    'FREQ=DAILY;INTERVAL=3;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU',
+    'FREQ=WEEKLY;BYMONTH=2;BYDAY=MO,SU;BYSETPOS=3',
+    'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=366,-366,365,-365',
+    'FREQ=YEARLY;BYMONTHDAY=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28;BYSETPOS=366,365,364,363,362,361,360,359,358,357,356,355,-366,-365,-364,-363,-362,-361,-360',
+    'FREQ=YEARLY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29',
+    'FREQ=YEARLY;INTERVAL=3;BYMONTH=2',
+    'FREQ=YEARLY;BYMONTH=2',
+    'FREQ=DAILY',
     'FREQ=YEARLY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO',
     'FREQ=DAILY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO',
     'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',

@@ -17,8 +17,8 @@ import {
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 
 const COUNT = 50
-const noteRows = (count = COUNT) =>
-  Array.from({ length: count }, (_, at) => ({ name: `note-${1_000 + at}`, value: '' }))
+const noteRows = () =>
+  Array.from({ length: COUNT }, (_, at) => ({ name: `note-${1_000 + at}`, value: '' }))
 
 /** A store whose every statement waits for a turn of the event loop, unless told otherwise. */
 const openPaced = (options: Partial<SqliteOptions> = {}) =>
@@ -29,67 +29,6 @@ const openPaced = (options: Partial<SqliteOptions> = {}) =>
     guard: true,
     ...options,
   })
-
-/** Counts turns of the event loop until `work` settles. */
-async function countTurns(work: Promise<unknown>): Promise<number> {
-  let turns = 0
-  let isSettled = false
-  const end = () => {
-    isSettled = true
-  }
-  work.then(end, end)
-  while (!isSettled) {
-    await nextTurn()
-    turns += 1
-  }
-  return turns
-}
-
-test('a long write lets the event loop turn between its statements', async () => {
-  const storage = closeAfterFile(openPaced())
-  const written = storage.write(ANONYMOUS_ACTOR, (tx) => tx.runEach(insertNote, noteRows()))
-  assert.ok((await countTurns(written)) >= COUNT)
-  assert.equal((await readNoteNames(storage)).length, COUNT)
-})
-
-test('a short write takes no further turn', async () => {
-  const storage = closeAfterFile(openPaced({ sliceMs: 60_000 }))
-  const written = storage.write(ANONYMOUS_ACTOR, async (tx) => {
-    for (const row of noteRows()) await tx.run(insertNote, row)
-  })
-  assert.ok((await countTurns(written)) <= 2)
-})
-
-test('a long read lets the event loop turn between its statements, and sees commits meanwhile', async () => {
-  const storage = closeAfterFile(openPaced())
-  const counts: number[] = []
-  const read = storage.read(ANONYMOUS_ACTOR, async (tx) => {
-    for (let n = 0; n < COUNT; n += 1) counts.push((await tx.all(allNotes, {})).length)
-  })
-  await writeNote(storage, 'meanwhile')
-  assert.ok((await countTurns(read)) > 0)
-  assert.deepEqual([counts[0], counts.at(-1), counts.length], [0, 1, COUNT])
-  const awaiting = storage.read(ANONYMOUS_ACTOR, async (tx) => {
-    await tx.all(allNotes, {})
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  })
-  await assert.rejects(awaiting, /something other/)
-})
-
-test('a short read takes no further turn', async () => {
-  const storage = closeAfterFile(openPaced({ sliceMs: 60_000 }))
-  const read = storage.read(ANONYMOUS_ACTOR, async (tx) => {
-    for (let n = 0; n < COUNT; n += 1) await tx.all(allNotes, {})
-  })
-  assert.ok((await countTurns(read)) <= 1)
-})
-
-test('a close lets the reads end that have begun', async () => {
-  const storage = openPaced()
-  const read = storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(allNotes, {}))
-  await storage.close()
-  assert.deepEqual(await read, [])
-})
 
 test('readers see nothing of a long write before its commit, and other writes follow it', async () => {
   const storage = closeAfterFile(openPaced())

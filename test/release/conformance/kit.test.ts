@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
 import { Value } from 'typebox/value'
 import { eventExampleOf } from '#http/openapi/recorded-examples.ts'
 import { newToken, newWebhookSecret } from '#lib/token.ts'
@@ -12,6 +14,7 @@ import { openTerminal } from '#test/release/documents/terminal.ts'
 import { createReceiver } from '#test/release/examples/example-receiver.ts'
 import { readProgramTexts } from '#test/release/webhook-programs/documented-programs.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
+import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
 import { createRedactor } from '../../../conformance/src/check.ts'
@@ -20,8 +23,15 @@ import {
   type Signature,
   signDelivery,
 } from '../../../conformance/src/receiver/delivery.ts'
-import { BROKEN_RECEIVERS } from './broken-receivers.ts'
-import { serveReceiver } from './served-receiver.ts'
+import { BROKEN_RECEIVERS, type HandleDelivery } from './broken-receivers.ts'
+
+/** Serves a receiver until the end of the test; returns its URL. */
+async function serveReceiver(t: TestContext, handle: HandleDelivery): Promise<string> {
+  const server = createServer(async (request, response) => {
+    response.writeHead(handle(request.headers, await buffer(request))).end()
+  })
+  return `http://127.0.0.1:${await listenUntilEnd(t, server)}/hook`
+}
 
 test('the example receiver passes all checks of a receiver, and the kit never prints the secret', async (t) => {
   const { start, secret, url, printed } = createReceiver()

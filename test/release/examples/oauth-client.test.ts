@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,6 +7,7 @@ import { after, test } from 'node:test'
 import { BASE_ENV, newInstallation, spawnServer } from '#test/cli/run-cli.ts'
 import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { afterFile } from '#test/support/runner/cleanup.ts'
+import { collectOutput } from '#test/support/system/child-processes.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
@@ -74,16 +74,8 @@ function startExample(script: string, env: Record<string, string>, ...words: str
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   afterFile(() => child.kill('SIGKILL'))
-  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
-  return { child, stdout, stderr, closed: once(child, 'close') }
-}
-
-function collectOutput(stream: NodeJS.ReadableStream): () => string {
-  let text = ''
-  stream.on('data', (chunk) => {
-    text += chunk
-  })
-  return () => text
+  const { output, ended } = collectOutput(child)
+  return { child, stdout: () => output.stdout, stderr: () => output.stderr, ended }
 }
 
 const hasExited = ({ exitCode }: ChildProcess) => exitCode !== null
@@ -141,17 +133,17 @@ test('the native example signs in on any port and later works without a browser'
   const redirect_uri = new URL(address).searchParams.get('redirect_uri') ?? ''
   assert.equal((await fetch(`${redirect_uri}?code=x&state=y`)).status, 404)
   assert.match((await ada.open(address)).text, /close this window/)
-  assert.deepEqual([(await first.closed)[0], first.stdout()], [0, 'ENG-1  Ship <the> importer\n'])
+  assert.deepEqual([(await first.ended).code, first.stdout()], [0, 'ENG-1  Ship <the> importer\n'])
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const savedTokens = readFileSync(file, 'utf8')
 
   const second = run()
-  assert.deepEqual([(await second.closed)[0], second.stdout()], [0, first.stdout()])
+  assert.deepEqual([(await second.ended).code, second.stdout()], [0, first.stdout()])
   assert.equal(second.stderr(), '')
   assert.notEqual(readFileSync(file, 'utf8'), savedTokens)
 
   const end = run('--sign-out')
-  assert.equal((await end.closed)[0], 0)
+  assert.equal((await end.ended).code, 0)
   assert.ok(!existsSync(file))
   const grants = await (await ada.send(new URL('/internal/grants', url))).json()
   assert.deepEqual((grants as { data: object[] }).data, [])

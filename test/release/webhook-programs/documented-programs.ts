@@ -1,9 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
+import { collectOutput } from '#test/support/system/child-processes.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { readCodeBlocks } from '../documents/code-blocks.ts'
 import type { SignedPost } from './signed-posts.ts'
@@ -85,7 +85,7 @@ function buildGo(path: string): string {
 
 /** How a program has answered a request. */
 export interface ProgramResult {
-  code: number
+  code: number | null
   printed: string
 }
 
@@ -112,13 +112,9 @@ async function runToEnd(
   input: Buffer,
 ): Promise<ProgramResult> {
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] })
-  const closed = once(child, 'close')
-  let printed = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    printed += text
-  })
+  const { ended } = collectOutput(child)
   // A program that rejects by the headers closes stdin early.
   child.stdin.on('error', () => {}).end(input)
-  const [code] = await closed
-  return { code, printed: printed.trim() }
+  const { code, stdout } = await ended
+  return { code, printed: stdout.trim() }
 }

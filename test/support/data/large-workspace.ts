@@ -7,10 +7,10 @@ import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { createApp } from '#server/app.ts'
-import { createBacklogSql } from '#test/experiments/backlog/backlog.ts'
 import { TEST_SECRET } from '../system/test-secret.ts'
 import { createTestSession } from '../world/test-session.ts'
 import { createTestWorkspace } from '../world/test-workspace.ts'
+import { createBacklogSql } from './backlog.ts'
 import { copyTaskRows, insertTaskLinks } from './copied-tasks.ts'
 
 /** How large the workspace is: as large as limits allow, or smaller for a quick test. */

@@ -80,6 +80,3 @@ export const allNotes = unscopedQuery((db) =>
     .where('name', 'not like', 'schema %')
     .orderBy('name'),
 )
-
-/** Makes all jobs due now: tests wait neither for the next attempt nor for the end of a lease. */
-export const makeJobsDue = unscopedCommand((db) => db.updateTable('jobs').set({ run_at: '' }))

@@ -35,6 +35,12 @@ export const validationFailedStep = (
   },
 })
 
+/** Steps of one request that are rejected, each for a body and its field errors. */
+export const validationFailedSteps = (
+  send: string,
+  cases: readonly (readonly [body: unknown, faults: Record<string, string>])[],
+): ScenarioStep[] => cases.map(([body, faults]) => validationFailedStep(send, body, faults))
+
 interface ErrorReply {
   error: { code: string; details: { field: string; code: string }[] }
 }
@@ -102,6 +108,19 @@ export const tagStep = (project: string, name: string, keep: string): ScenarioSt
   status: 201,
   events: ['tag.created'],
   keep: { [keep]: 'id' },
+})
+
+/** Changes a task, by the name under which its id is kept. */
+export const patchTaskStep = (
+  name: string,
+  body: object,
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: `PATCH /api/v1/tasks/{${name}}`,
+  body,
+  status: 200,
+  events: ['task.updated'],
+  ...more,
 })
 
 /** Moves a task to another project. */

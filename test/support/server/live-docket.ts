@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Role } from '#core/actor.ts'
-import type { DatabaseEngine, Storage } from '#core/transaction.ts'
+import type { DatabaseEngine } from '#core/transaction.ts'
 import { createApp } from '#server/app.ts'
 import { openTestDocket, testLog } from '../engines/test-docket.ts'
 import { afterFile } from '../runner/cleanup.ts'
@@ -10,12 +10,9 @@ import { createTestWorkspace, type TestWorkspace } from '../world/test-workspace
 import { openLiveStream } from './live-stream.ts'
 
 /** Starts a Docket that listens, with a workspace in it. */
-export async function startLiveDocket(
-  engine: DatabaseEngine,
-  wrap: (storage: Storage) => Storage = (storage) => storage,
-) {
+export async function startLiveDocket(engine: DatabaseEngine) {
   const { storage, config } = await openTestDocket(engine)
-  const { server } = await createApp(wrap(storage), config, TEST_SECRET, testLog, undefined, {
+  const { server } = await createApp(storage, config, TEST_SECRET, testLog, undefined, {
     sheds: false,
   })
   await server.listen({ host: '127.0.0.1', port: 0 })
@@ -23,9 +20,9 @@ export async function startLiveDocket(
   const { port } = server.server.address() as { port: number }
   const team = await createTestWorkspace(storage)
   const headers: Partial<Record<Role, Record<string, string>>> = {}
-  const live = async (role: Role, after?: string) => {
+  const live = async (role: Role) => {
     headers[role] ??= { ...(await createTestSession(storage, team, role)).headers }
-    const one = await openLiveStream(port, headers[role], after)
+    const one = await openLiveStream(port, headers[role])
     afterFile(one.close)
     return one
   }

@@ -16,12 +16,8 @@ export interface LiveConnection extends FeedConnection {
 export async function openLiveStream(
   port: number,
   headers: Record<string, string>,
-  after = 'now',
 ): Promise<LiveConnection> {
-  const path = '/internal/changes'
-  const stream = await openFeedStream(port, headers, `?after=${encodeURIComponent(after)}`, {
-    path,
-  })
+  const stream = await openFeedStream(port, headers, '?after=now', { path: '/internal/changes' })
   const hasCaughtUp = () => stream.events.some(({ event }) => event === 'caught_up')
   await waitUntil('the position', () => hasCaughtUp() || stream.hasEnded())
   const news = () => stream.events.filter(({ event }) => event === 'change' || event === 'stale')

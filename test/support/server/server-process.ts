@@ -15,8 +15,6 @@ const ROOT = join(import.meta.dirname, '../../..')
 export interface ServerProcess {
   child: ChildProcess & { pid: number }
   port: number
-  /** Milliseconds from its start until it reported that it was ready. */
-  startupMs: number
   /** All output to stderr so far. */
   readStderr(): string
 }
@@ -139,8 +137,7 @@ export async function startServer(
   }
   const { pid } = child
   if (pid === undefined) throw new Error('The server has no process')
-  const readyAfter = performance.now() - started
-  return { child: Object.assign(child, { pid }), port, startupMs: readyAfter, readStderr: said }
+  return { child: Object.assign(child, { pid }), port, readStderr: said }
 }
 
 /** Sends a signal and waits for the end; returns the exit code, null if the signal killed it. */

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 
 /** The ids of the running child processes of a process. Reads /proc, so it works on Linux only. */
@@ -17,4 +19,20 @@ export function killChildProcesses(pid: number): void {
       if (!hasEnded) throw error
     }
   }
+}
+
+/** Collects what a process prints; `ended` resolves with all of it and how the process ended. */
+export function collectOutput(child: ChildProcess) {
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    ...output,
+  }))
+  return { child, output, ended }
 }

@@ -89,12 +89,6 @@ for (const [schema, words] of CASES) {
   })
 }
 
-test('links records and the operations whose body a schema is', () => {
-  assert.equal(describeSchema(ref('Task'), context).html, '<a href="#record-task">Task</a>')
-  const body = describeSchema(ref('TaskCreate'), context).html
-  assert.equal(body, 'body of <a href="#op-createTask">Create a task</a>')
-})
-
 test('describes comma-separated query parameters', () => {
   const schema = { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 50 }
   const words = plain(describeQueryParameter(schema, context).html)

@@ -4,6 +4,7 @@ import { copyTaskRows } from '#test/support/data/copied-tasks.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep, listStep } from '#test/support/scenario/steps.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { Task } from '../fields.ts'
 
@@ -79,23 +80,13 @@ for (const engine of ENGINES) {
   const ready = prepared()
 
   async function prepared() {
-    const { storage, server } = await openTestDocket(engine)
-    const { keys, project, hidden, people } = await createTestWorkspace(storage)
-    const authorization = `Bearer ${keys.owner}`
-    const send = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {
-      const reply = await server.inject({
-        method,
-        url,
-        headers: { authorization },
-        ...(payload && { payload }),
-      })
-      assert.ok(reply.statusCode < 300, `${url} → ${reply.body}`)
-      return reply.json()
-    }
+    const { server, team, send } = await openTestClient(engine)
+    const { project, hidden, people } = team
+    const authorization = `Bearer ${team.keys.owner}`
     const random = dice(11)
     const pick = <T>(list: readonly T[]) => list[random(list.length)]
-    const { id: tag } = await send('POST', `/api/v1/projects/${project}/tags`, { name: 'x' })
-    const { id: parent } = await send('POST', '/api/v1/tasks', {
+    const { id: tag } = await send(`POST /api/v1/projects/${project}/tags`, { name: 'x' })
+    const { id: parent } = await send('POST /api/v1/tasks', {
       project_id: project,
       title: 'Top',
     })
@@ -113,13 +104,13 @@ for (const engine of ENGINES) {
         ...(at % 5 === 0 && { external_source: 'jira', external_id: `${at / 5}` }),
       },
     }))
-    await send('POST', '/api/v1/tasks/bulk', { operations })
-    await send('POST', '/api/v1/tasks', { project_id: hidden, title: 'Even elsewhere' })
+    await send('POST /api/v1/tasks/bulk', { operations })
+    await send('POST /api/v1/tasks', { project_id: hidden, title: 'Even elsewhere' })
     /** Reads all pages of a list. */
     const walk = async (url: string): Promise<Task[]> => {
       const found: Task[] = []
       for (let cursor = ''; ; ) {
-        const page = await send('GET', `${url}${cursor}`)
+        const page = await send(`GET ${url}${cursor}`)
         found.push(...page.data)
         assert.equal(typeof page.next_cursor === 'string', page.has_more)
         if (!page.has_more) return found
@@ -130,7 +121,7 @@ for (const engine of ENGINES) {
     const all = await walk(`/api/v1/projects/${project}/tasks?limit=200`)
     // Some tasks change, so that the order by change differs from that by creation.
     for (let time = 0; time < 20; time += 1) {
-      await send('PATCH', `/api/v1/tasks/${pick(all)?.id}`, { estimate_seconds: time })
+      await send(`PATCH /api/v1/tasks/${pick(all)?.id}`, { estimate_seconds: time })
     }
     const tasks = await walk(`/api/v1/projects/${project}/tasks?limit=200`)
     const known: Record<string, string> = { tag, parent, ...people }

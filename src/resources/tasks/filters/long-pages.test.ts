@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const TASKS = 130
 const SORTS = ['created_at', 'updated_at', 'due_date', 'priority']
 
 for (const engine of ENGINES) {
   test(`a long page holds the rows of short ones, in each order (${engine})`, async () => {
-    const docket = await openTestDocket(engine)
-    const { keys, project } = await createTestWorkspace(docket.storage)
-    const headers = { authorization: `Bearer ${keys.owner}` }
+    const { team, send } = await openTestClient(engine)
+    const { project } = team
     const operations = Array.from({ length: TASKS }, (_, index) => ({
       op: 'create',
       data: {
@@ -20,16 +19,12 @@ for (const engine of ENGINES) {
         priority: index % 2 === 0 ? 'high' : 'none',
       },
     }))
-    for (const some of [operations.slice(0, 100), operations.slice(100)]) {
-      const request = { url: '/api/v1/tasks/bulk', headers, payload: { operations: some } }
-      const reply = await docket.server.inject({ method: 'POST', ...request })
-      assert.equal(reply.statusCode, 200, reply.body)
-    }
-    const read = async (path: string) => {
-      const reply = await docket.server.inject({ url: `/api/v1/${path}`, headers })
-      assert.equal(reply.statusCode, 200, reply.body)
-      return reply.json<{ data: { id: string }[]; next_cursor: string | null }>()
-    }
+    for (const some of [operations.slice(0, 100), operations.slice(100)])
+      await send('POST /api/v1/tasks/bulk', { operations: some })
+    const read = async (
+      path: string,
+    ): Promise<{ data: { id: string }[]; next_cursor: string | null }> =>
+      send(`GET /api/v1/${path}`)
     const orders = SORTS.flatMap((sort) => [`?sort=${sort}`, `?sort=-${sort}`])
     const lists = orders.flatMap((order) => [
       `projects/${project}/tasks${order}`,

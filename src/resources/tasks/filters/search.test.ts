@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, listStep } from '#test/support/scenario/steps.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { createTaskStep, listStep, patchTaskStep } from '#test/support/scenario/steps.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const finds = (q: string, names: string[], more: Partial<ScenarioStep> = {}): ScenarioStep =>
   listStep(`/api/v1/tasks?sort=created_at&q=${encodeURIComponent(q)}`, names, more)
@@ -94,20 +94,10 @@ scenario('search results follow changes, deletions and access', [
   finds('old', ['Task'], { as: 'member' }),
   finds('HID-1', [], { as: 'member' }),
   finds('hid-1', ['Secret']),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { title: 'New words' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Task', { title: 'New words' }),
   finds('old', ['Secret']),
   finds('new kept', ['Task']),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { description: null },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Task', { description: null }),
   finds('kept', []),
   { send: 'DELETE /api/v1/tasks/{Task}', status: 204, events: ['task.deleted'] },
   finds('new', []),
@@ -143,27 +133,19 @@ const WORDS_OF_SCRIPTS =
 
 for (const engine of ENGINES) {
   test(`a search finds the tasks with all words, of which each may be common or rare (${engine})`, async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const { keys, project } = await createTestWorkspace(storage)
-    const headers = { authorization: `Bearer ${keys.owner}` }
+    const { team, send } = await openTestClient(engine)
+    const project_id = team.project
     const titles: string[] = Array.from({ length: 2 * COMMON }, (_, at) =>
       at < COMMON ? 'Search customers leftmost' : 'Search customers rightmost',
     )
     titles.push('Search customers leftmost rightmost zeppelin', 'Other leftmost zeppelins')
     for (const some of [titles.slice(0, 100), titles.slice(100)]) {
-      const operations = some.map((title) => ({
-        op: 'create',
-        data: { project_id: project, title },
-      }))
-      const request = { url: '/api/v1/tasks/bulk', headers, payload: { operations } }
-      const reply = await server.inject({ method: 'POST', ...request })
-      assert.equal(reply.statusCode, 200, reply.body)
+      const operations = some.map((title) => ({ op: 'create', data: { project_id, title } }))
+      await send('POST /api/v1/tasks/bulk', { operations })
     }
-    const find = async (words: string) => {
-      const q = encodeURIComponent(words)
-      const reply = await server.inject({ url: `/api/v1/tasks?limit=3&q=${q}`, headers })
-      assert.equal(reply.statusCode, 200, reply.body)
-      return reply.json<{ data: { title: string }[] }>().data.map(({ title }) => title)
+    const find = async (words: string): Promise<string[]> => {
+      const { data } = await send(`GET /api/v1/tasks?limit=3&q=${encodeURIComponent(words)}`)
+      return data.map(({ title }: { title: string }) => title)
     }
     const both = titles.slice(-2, -1)
     const rare = titles.slice(-2).toSorted()
@@ -183,19 +165,13 @@ for (const engine of ENGINES) {
   })
 
   test(`a search of several words finds words of all scripts (${engine})`, async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const { keys, project } = await createTestWorkspace(storage)
-    const headers = { authorization: `Bearer ${keys.owner}` }
+    const { team, send } = await openTestClient(engine)
+    const project_id = team.project
+    for (const word of WORDS_OF_SCRIPTS)
+      await send('POST /api/v1/tasks', { project_id, title: `plain ${word} text` })
     for (const word of WORDS_OF_SCRIPTS) {
-      const payload = { project_id: project, title: `plain ${word} text` }
-      const url = '/api/v1/tasks'
-      const reply = await server.inject({ method: 'POST', url, headers, payload })
-      assert.equal(reply.statusCode, 201, reply.body)
-    }
-    for (const word of WORDS_OF_SCRIPTS) {
-      const q = encodeURIComponent(`text ${word}`)
-      const reply = await server.inject({ url: `/api/v1/tasks?q=${q}`, headers })
-      const titles = reply.json().data.map(({ title }: { title: string }) => title)
+      const { data } = await send(`GET /api/v1/tasks?q=${encodeURIComponent(`text ${word}`)}`)
+      const titles = data.map(({ title }: { title: string }) => title)
       assert.ok(titles.includes(`plain ${word} text`), word)
     }
   })

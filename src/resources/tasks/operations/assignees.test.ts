@@ -1,15 +1,13 @@
 import { addMember, removeMember } from '#resources/members/membership.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  patchTaskStep,
+  validationFailedStep,
+} from '#test/support/scenario/steps.ts'
 
 const PATCH = 'PATCH /api/v1/tasks/{Task}'
-const patch = (body: unknown, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
-  send: PATCH,
-  body,
-  status: 200,
-  events: ['task.updated'],
-  ...more,
-})
+const patch = (body: object, more?: Partial<ScenarioStep>) => patchTaskStep('Task', body, more)
 
 scenario('sets, adds and removes assignees, and emits task.assigned only for new ones', [
   createTaskStep(

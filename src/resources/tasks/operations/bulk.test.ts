@@ -6,6 +6,7 @@ import {
   prepareProjectChange,
   rejectedStep,
   validationFailedStep,
+  validationFailedSteps,
 } from '#test/support/scenario/steps.ts'
 
 const BULK = 'POST /api/v1/tasks/bulk'
@@ -158,52 +159,51 @@ scenario('without atomic, each bulk operation succeeds or fails alone', [
 
 scenario('validates the whole bulk request before it runs any operation', [
   createTaskStep('Task'),
-  validationFailedStep(BULK, {}, { operations: 'required' }),
-  validationFailedStep(
-    BULK,
-    { operations: [], atomic: null },
-    { operations: 'too_few', atomic: 'not_nullable' },
-  ),
-  validationFailedStep(
-    BULK,
-    { operations: Array(101).fill(create('x')), atomic: 1 },
-    { operations: 'too_many', atomic: 'invalid_type' },
-  ),
-  validationFailedStep(
-    BULK,
-    {
-      atomic: false,
-      other: 1,
-      operations: [
-        create('New'),
-        { op: 'move', id: '{Task}' },
-        { id: '{Task}' },
-        { op: 'create', id: '{Task}', version: 1 },
-        { op: 'update', id: 'Task' },
-        { op: 'complete', data: {} },
-        { op: 'delete', id: '{Task}', version: '1' },
-        { op: 'restore', id: '{Task}', more: 1 },
-        { op: 'create', data: [] },
-        null,
-      ],
-    },
-    {
-      other: 'unknown_field',
-      'operations[1].op': 'invalid_value',
-      'operations[2].op': 'required',
-      'operations[3].id': 'unknown_field',
-      'operations[3].version': 'unknown_field',
-      'operations[3].data': 'required',
-      'operations[4].id': 'invalid_reference',
-      'operations[4].data': 'required',
-      'operations[5].id': 'required',
-      'operations[5].data': 'unknown_field',
-      'operations[6].version': 'invalid_type',
-      'operations[7].more': 'unknown_field',
-      'operations[8].data': 'invalid_type',
-      'operations[9]': 'not_nullable',
-    },
-  ),
+  ...validationFailedSteps(BULK, [
+    [{}, { operations: 'required' }],
+    [
+      { operations: [], atomic: null },
+      { operations: 'too_few', atomic: 'not_nullable' },
+    ],
+    [
+      { operations: Array(101).fill(create('x')), atomic: 1 },
+      { operations: 'too_many', atomic: 'invalid_type' },
+    ],
+    [
+      {
+        atomic: false,
+        other: 1,
+        operations: [
+          create('New'),
+          { op: 'move', id: '{Task}' },
+          { id: '{Task}' },
+          { op: 'create', id: '{Task}', version: 1 },
+          { op: 'update', id: 'Task' },
+          { op: 'complete', data: {} },
+          { op: 'delete', id: '{Task}', version: '1' },
+          { op: 'restore', id: '{Task}', more: 1 },
+          { op: 'create', data: [] },
+          null,
+        ],
+      },
+      {
+        other: 'unknown_field',
+        'operations[1].op': 'invalid_value',
+        'operations[2].op': 'required',
+        'operations[3].id': 'unknown_field',
+        'operations[3].version': 'unknown_field',
+        'operations[3].data': 'required',
+        'operations[4].id': 'invalid_reference',
+        'operations[4].data': 'required',
+        'operations[5].id': 'required',
+        'operations[5].data': 'unknown_field',
+        'operations[6].version': 'invalid_type',
+        'operations[7].more': 'unknown_field',
+        'operations[8].data': 'invalid_type',
+        'operations[9]': 'not_nullable',
+      },
+    ],
+  ]),
   rejectedStep(BULK, 403, 'insufficient_scope', {
     as: ['tasks:read', 'tasks:write'],
     body: { atomic: false, operations: [create('x'), { op: 'delete', id: '{Task}' }] },

@@ -1,5 +1,12 @@
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  patchTaskStep,
+  rejectedStep,
+  tagStep,
+  validationFailedStep,
+  validationFailedSteps,
+} from '#test/support/scenario/steps.ts'
 
 const TASKS = 'POST /api/v1/tasks'
 const base = { project_id: '{project}', title: 'x' }
@@ -7,13 +14,7 @@ const base = { project_id: '{project}', title: 'x' }
 scenario('creates a task with all fields', [
   createTaskStep('Parent'),
   createTaskStep('Blocker', { project_id: '{hidden}' }),
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'urgent' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'urgent', 'tag'),
   createTaskStep(
     'Child',
     {
@@ -116,20 +117,20 @@ scenario('rejects references to missing or invisible records', [
     ),
     as: 'member',
   },
-  validationFailedStep(
-    TASKS,
-    { ...base, parent_id: '{There}', before_id: '{There}', status: 'nope' },
-    { parent_id: 'not_in_project', before_id: 'not_in_project', status: 'invalid_value' },
-  ),
-  validationFailedStep(
-    TASKS,
-    { ...base, parent_id: '{Deleted}', after_id: '{Deleted}', blocked_by_ids: ['{Deleted}'] },
-    {
-      parent_id: 'invalid_reference',
-      after_id: 'invalid_reference',
-      'blocked_by_ids[0]': 'invalid_reference',
-    },
-  ),
+  ...validationFailedSteps(TASKS, [
+    [
+      { ...base, parent_id: '{There}', before_id: '{There}', status: 'nope' },
+      { parent_id: 'not_in_project', before_id: 'not_in_project', status: 'invalid_value' },
+    ],
+    [
+      { ...base, parent_id: '{Deleted}', after_id: '{Deleted}', blocked_by_ids: ['{Deleted}'] },
+      {
+        parent_id: 'invalid_reference',
+        after_id: 'invalid_reference',
+        'blocked_by_ids[0]': 'invalid_reference',
+      },
+    ],
+  ]),
   {
     ...validationFailedStep(
       TASKS,
@@ -138,20 +139,17 @@ scenario('rejects references to missing or invisible records', [
     ),
     as: 'member',
   },
-  validationFailedStep(
-    TASKS,
-    {
-      ...base,
-      project_id: '{hidden}',
-      assignee_ids: ['{owner}', '{guest}', '{admin}', 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3'],
-    },
-    { 'assignee_ids[1]': 'not_a_member', 'assignee_ids[3]': 'not_a_member' },
-  ),
-  validationFailedStep(
-    TASKS,
-    { ...base, tag_ids: ['tag_01k2m3n4p5q6r7s8t9v0w1x2y3'] },
-    { 'tag_ids[0]': 'not_in_project' },
-  ),
+  ...validationFailedSteps(TASKS, [
+    [
+      {
+        ...base,
+        project_id: '{hidden}',
+        assignee_ids: ['{owner}', '{guest}', '{admin}', 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3'],
+      },
+      { 'assignee_ids[1]': 'not_a_member', 'assignee_ids[3]': 'not_a_member' },
+    ],
+    [{ ...base, tag_ids: ['tag_01k2m3n4p5q6r7s8t9v0w1x2y3'] }, { 'tag_ids[0]': 'not_in_project' }],
+  ]),
 ])
 
 scenario('external source and id are unique among undeleted tasks', [
@@ -173,12 +171,7 @@ scenario('external source and id are unique among undeleted tasks', [
   { send: 'DELETE /api/v1/tasks/{First}', status: 204, events: ['task.deleted'] },
   createTaskStep('Second', { external_source: 'jira', external_id: '1' }),
   rejectedStep('POST /api/v1/tasks/{First}/restore', 409, 'external_id_exists'),
-  {
-    send: 'PATCH /api/v1/tasks/{Second}',
-    body: { external_source: null, external_id: null },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Second', { external_source: null, external_id: null }),
   {
     send: 'POST /api/v1/tasks/{First}/restore',
     status: 200,
@@ -191,18 +184,15 @@ scenario('external source and id are unique among undeleted tasks', [
       external_source: 'conflicting_fields',
     },
   ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{First}',
-    { external_id: null, title: '' },
-    { title: 'too_short' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{First}',
-    { external_id: null },
-    {
-      external_id: 'conflicting_fields',
-    },
-  ),
+  ...validationFailedSteps('PATCH /api/v1/tasks/{First}', [
+    [{ external_id: null, title: '' }, { title: 'too_short' }],
+    [
+      { external_id: null },
+      {
+        external_id: 'conflicting_fields',
+      },
+    ],
+  ]),
 ])
 
 scenario('a dry run of create returns the task and stores nothing', [

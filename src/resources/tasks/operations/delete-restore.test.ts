@@ -3,6 +3,7 @@ import {
   createTaskStep,
   deleteTaskStep,
   listStep,
+  patchTaskStep,
   rejectedStep,
   restoreTaskStep,
 } from '#test/support/scenario/steps.ts'
@@ -100,13 +101,7 @@ scenario('guests neither delete nor restore the subtasks of others with a task o
   createTaskStep('Own', {}, { as: 'guest' }),
   createTaskStep('Child', { parent_id: '{Own}' }, { as: 'guest' }),
   createTaskStep('Theirs'),
-  {
-    send: 'PATCH /api/v1/tasks/{Theirs}',
-    as: 'guest',
-    body: { parent_id: '{Child}' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Theirs', { parent_id: '{Child}' }, { as: 'guest' }),
   rejectedStep('DELETE /api/v1/tasks/{Own}', 403, 'insufficient_role', { as: 'guest' }),
   {
     send: 'POST /api/v1/tasks/bulk',
@@ -120,13 +115,7 @@ scenario('guests neither delete nor restore the subtasks of others with a task o
   deleteTaskStep('Own', Array(3).fill('task.deleted'), { as: 'member' }),
   rejectedStep('POST /api/v1/tasks/{Own}/restore', 403, 'insufficient_role', { as: 'guest' }),
   restoreTaskStep('Own', { as: 'member', events: Array(3).fill('task.updated') }),
-  {
-    send: 'PATCH /api/v1/tasks/{Theirs}',
-    as: 'guest',
-    body: { parent_id: null },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Theirs', { parent_id: null }, { as: 'guest' }),
   deleteTaskStep('Own', Array(2).fill('task.deleted'), { as: 'guest' }),
   restoreTaskStep('Own', { as: 'guest', events: Array(2).fill('task.updated') }),
 ])

@@ -3,10 +3,12 @@ import {
   createTaskStep,
   deleteTaskStep,
   listStep,
+  patchTaskStep,
   prepareProjectChange,
   prepareStatuses,
   rejectedStep,
   restoreTaskStep,
+  tagStep,
 } from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 
@@ -37,12 +39,7 @@ scenario('restores a task without its parent if that is deleted or in another pr
   restoreTaskStep('Top', { reply: { subtask_count: 0 } }),
   createTaskStep('Other', { parent_id: '{Top}' }),
   deleteTaskStep('Other'),
-  {
-    send: 'PATCH /api/v1/tasks/{Top}',
-    body: { project_id: '{hidden}' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Top', { project_id: '{hidden}' }),
   restoreTaskStep('Other', { reply: { parent_id: null, project_id: '{project}' } }),
 ])
 
@@ -54,12 +51,7 @@ scenario('restores a task without its parent if it would be too deep', [
   deleteTaskStep('Task', ['task.deleted', 'task.deleted']),
   createTaskStep('x'),
   createTaskStep('y', { parent_id: '{x}' }),
-  {
-    send: 'PATCH /api/v1/tasks/{1}',
-    body: { parent_id: '{y}' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('1', { parent_id: '{y}' }),
   restoreTaskStep('Task', { reply: { parent_id: null }, events: ['task.updated', 'task.updated'] }),
 ])
 
@@ -72,13 +64,7 @@ scenario('does not restore a subtask twice with its parent', [
 ])
 
 scenario('maps statuses and tags of a restored task to present ones', [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'x' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'x', 'tag'),
   createTaskStep('Done', { status: 'done', tag_ids: ['{tag}'] }),
   createTaskStep('Started', { status: 'in_review' }),
   createTaskStep('Blocked', { blocked_by_ids: ['{Done}', '{Started}'] }),

@@ -1,18 +1,13 @@
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
+  patchTaskStep,
   prepareStatuses,
   validationFailedStep,
 } from '#test/support/scenario/steps.ts'
 
 const PATCH = 'PATCH /api/v1/tasks/{Task}'
-const patch = (body: unknown, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
-  send: PATCH,
-  body,
-  status: 200,
-  events: ['task.updated'],
-  ...more,
-})
+const patch = (body: object, more?: Partial<ScenarioStep>) => patchTaskStep('Task', body, more)
 
 scenario('null clears every field that is nullable', [
   createTaskStep('Task', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents, scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
@@ -12,8 +12,9 @@ import {
   restoreTaskStep,
   tagStep,
   validationFailedStep,
+  validationFailedSteps,
 } from '#test/support/scenario/steps.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 
 const BULK = 'POST /api/v1/tasks/bulk'
 const KEY = { external_source: 'tracker', external_id: '4711' }
@@ -131,36 +132,42 @@ scenario('upserts of one request see each other, and undo together', [
 ])
 
 scenario('an upsert demands what a new task needs, and a version', [
-  validationFailedStep(BULK, one({}), {
-    'operations[0].data.project_id': 'required',
-    'operations[0].data.title': 'required',
-  }),
-  validationFailedStep(
-    BULK,
-    {
-      operations: [
-        {
-          op: 'upsert',
-          data: { ...NEW, external_id: null, add_tag_ids: [], number: 1, nonsense: 1 },
-        },
-      ],
-    },
-    {
-      'operations[0].data.external_source': 'required',
-      'operations[0].data.external_id': 'not_nullable',
-      'operations[0].data.add_tag_ids': 'read_only_field',
-      'operations[0].data.number': 'read_only_field',
-      'operations[0].data.nonsense': 'unknown_field',
-    },
-  ),
-  validationFailedStep(
-    BULK,
-    { operations: [{ op: 'upsert', id: 'ENG-1' }] },
-    { 'operations[0].id': 'unknown_field', 'operations[0].data': 'required' },
-  ),
-  validationFailedStep(BULK, one({ ...NEW, recurrence: { rrule: 'FREQ=DAILY' } }), {
-    'operations[0].data.recurrence': 'conflicting_fields',
-  }),
+  ...validationFailedSteps(BULK, [
+    [
+      one({}),
+      {
+        'operations[0].data.project_id': 'required',
+        'operations[0].data.title': 'required',
+      },
+    ],
+    [
+      {
+        operations: [
+          {
+            op: 'upsert',
+            data: { ...NEW, external_id: null, add_tag_ids: [], number: 1, nonsense: 1 },
+          },
+        ],
+      },
+      {
+        'operations[0].data.external_source': 'required',
+        'operations[0].data.external_id': 'not_nullable',
+        'operations[0].data.add_tag_ids': 'read_only_field',
+        'operations[0].data.number': 'read_only_field',
+        'operations[0].data.nonsense': 'unknown_field',
+      },
+    ],
+    [
+      { operations: [{ op: 'upsert', id: 'ENG-1' }] },
+      { 'operations[0].id': 'unknown_field', 'operations[0].data': 'required' },
+    ],
+    [
+      one({ ...NEW, recurrence: { rrule: 'FREQ=DAILY' } }),
+      {
+        'operations[0].data.recurrence': 'conflicting_fields',
+      },
+    ],
+  ]),
   rejectedStep(BULK, 412, 'version_mismatch', {
     body: one(NEW, { version: 1 }),
     reply: { error: { details: [{ field: 'operations[0]' }] } },
@@ -270,14 +277,8 @@ interface UpsertReply {
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
-    const headers = { authorization: `Bearer ${team.keys.owner}` }
-    const send: Send = async (method, path, body) => {
-      const url = `/api/v1${path}`
-      const reply = await server.inject({ method, url, headers, ...(body && { payload: body }) })
-      return { status: reply.statusCode, body: reply.json() }
-    }
+    const { storage, team, request } = await openTestClient(engine)
+    const send: Send = (method, path, body) => request(`${method} /api/v1${path}`, body)
     const upsertOne = async (data: object) => {
       const operations = [{ op: 'upsert', data }]
       const { body } = await send('POST', '/tasks/bulk', { atomic: false, operations })

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ScenarioStep, scenario, valueAt } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  validationFailedStep,
+  validationFailedSteps,
+} from '#test/support/scenario/steps.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import { resolveDates } from './rules.ts'
 
@@ -56,42 +60,22 @@ scenario('a due time sets the due date, and a new due date clears the time', [
   change({ due_date: '2026-02-02', due_at: null }, due('2026-02-02', null), {
     due_at: { from: '2026-02-02T10:00:00.000Z', to: null },
   }),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { due_date: '2026-02-02', due_at: '2026-02-02T23:00:00Z' },
-    { due_at: 'conflicting_fields' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { due_date: null, due_at: '2026-02-02T12:00:00Z' },
-    { due_at: 'conflicting_fields' },
-  ),
+  ...validationFailedSteps('PATCH /api/v1/tasks/{Task}', [
+    [{ due_date: '2026-02-02', due_at: '2026-02-02T23:00:00Z' }, { due_at: 'conflicting_fields' }],
+    [{ due_date: null, due_at: '2026-02-02T12:00:00Z' }, { due_at: 'conflicting_fields' }],
+  ]),
   change({ due_date: null }, due(null, null), { due_date: { from: '2026-02-02', to: null } }),
   change({ due_date: null, due_at: null }, { version: 7 }),
 ])
 
 scenario('rejects a start date after the due date', [
   createTaskStep('Task', { start_date: '2026-03-10', due_date: '2026-03-10' }),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { due_date: '2026-03-09' },
-    { due_date: 'invalid_range' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { start_date: '2026-03-11' },
-    { start_date: 'invalid_range' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { due_at: '2026-03-09T12:00:00Z' },
-    { due_at: 'invalid_range' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { due_date: '2026-03-09', start_date: '2026-03-10' },
-    { start_date: 'invalid_range' },
-  ),
+  ...validationFailedSteps('PATCH /api/v1/tasks/{Task}', [
+    [{ due_date: '2026-03-09' }, { due_date: 'invalid_range' }],
+    [{ start_date: '2026-03-11' }, { start_date: 'invalid_range' }],
+    [{ due_at: '2026-03-09T12:00:00Z' }, { due_at: 'invalid_range' }],
+    [{ due_date: '2026-03-09', start_date: '2026-03-10' }, { start_date: 'invalid_range' }],
+  ]),
   change(
     { due_date: null },
     { start_date: '2026-03-10' },

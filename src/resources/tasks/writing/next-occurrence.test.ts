@@ -1,7 +1,14 @@
 import { command, type Scoped } from '#db/core/statement.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { type ScenarioStep, scenario as scenarioOn } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, listStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  listStep,
+  patchTaskStep,
+  tagStep,
+  validationFailedStep,
+  validationFailedSteps,
+} from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 
 const clock = createTestClock()
@@ -52,13 +59,7 @@ scenario('the next occurrence copies the description of a task, not its progress
   begin('2026-03-27'),
   createTaskStep('Parent'),
   createTaskStep('Blocker'),
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'a' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'a', 'tag'),
   createTaskStep(
     'Task',
     {
@@ -81,14 +82,15 @@ scenario('the next occurrence copies the description of a task, not its progress
     },
     { events: ['task.created', 'task.assigned'] },
   ),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    as: 'guest',
-    body: { status: 'done', title: 'Renamed', add_assignee_ids: ['{guest}'] },
-    status: 200,
-    reply: { recurrence: null, completed_by_id: '{guest}' },
-    events: ['task.completed', 'task.assigned', 'task.created', 'task.assigned'],
-  },
+  patchTaskStep(
+    'Task',
+    { status: 'done', title: 'Renamed', add_assignee_ids: ['{guest}'] },
+    {
+      as: 'guest',
+      reply: { recurrence: null, completed_by_id: '{guest}' },
+      events: ['task.completed', 'task.assigned', 'task.created', 'task.assigned'],
+    },
+  ),
   next({
     title: 'Renamed',
     description: 'Text',
@@ -110,12 +112,7 @@ scenario('the next occurrence copies the description of a task, not its progress
     version: 1,
   }),
   complete('next', ['task.completed']),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { status: 'todo' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Task', { status: 'todo' }),
   complete('Task', ['task.completed']),
   listStep('/api/v1/projects/{project}/tasks', ['Parent', 'Blocker', 'Task', 'next']),
 ])
@@ -125,15 +122,10 @@ scenario('a rule based on completion counts from today', [
   createTaskStep('Task', { recurrence: { rrule: 'FREQ=DAILY;INTERVAL=3', basis: 'completion' } }),
   complete('Task'),
   next({ due_date: '2026-01-10', start_date: null, due_at: null }),
-  {
-    send: 'PATCH /api/v1/tasks/{next}',
-    body: {
-      due_date: '2026-02-01',
-      recurrence: { rrule: 'FREQ=DAILY;UNTIL=20260107', basis: 'completion' },
-    },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('next', {
+    due_date: '2026-02-01',
+    recurrence: { rrule: 'FREQ=DAILY;UNTIL=20260107', basis: 'completion' },
+  }),
   complete('next', ['task.completed']),
 ])
 
@@ -147,13 +139,11 @@ scenario('a task created as completed or canceled does not recur', [
     },
   ),
   createTaskStep('Task', { due_date: '2026-01-07', recurrence: RULE }),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { status: 'canceled' },
-    status: 200,
-    reply: { recurrence: RULE, completed_at: null },
-    events: ['task.updated'],
-  },
+  patchTaskStep(
+    'Task',
+    { status: 'canceled' },
+    { reply: { recurrence: RULE, completed_at: null } },
+  ),
   listStep('/api/v1/projects/{project}/tasks', ['Done', 'Task']),
 ])
 
@@ -219,22 +209,11 @@ scenario('rejects invalid rules, and rules based on a missing due date', [
     { due_date: null },
     { due_date: 'conflicting_fields' },
   ),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { due_date: null, recurrence: null },
-    status: 200,
-    events: ['task.updated'],
-  },
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { recurrence: RULE },
-    { recurrence: 'conflicting_fields' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{Task}',
-    { recurrence: {} },
-    { 'recurrence.rrule': 'required' },
-  ),
+  patchTaskStep('Task', { due_date: null, recurrence: null }),
+  ...validationFailedSteps('PATCH /api/v1/tasks/{Task}', [
+    [{ recurrence: RULE }, { recurrence: 'conflicting_fields' }],
+    [{ recurrence: {} }, { 'recurrence.rrule': 'required' }],
+  ]),
 ])
 
 scenario('the next occurrence starts on the first day at the earliest', [

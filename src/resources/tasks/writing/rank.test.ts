@@ -3,10 +3,15 @@ import { test } from 'node:test'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { rankBetween } from '#lib/rank.ts'
 import { assertCountersMatchRows } from '#test/support/data/counters.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, listStep, validationFailedStep } from '#test/support/scenario/steps.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import {
+  createTaskStep,
+  listStep,
+  validationFailedStep,
+  validationFailedSteps,
+} from '#test/support/scenario/steps.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 import { setTaskColumns } from '../store.ts'
 
 /** A longer rank makes the tasks around it get new ones. */
@@ -46,18 +51,15 @@ scenario('places a task immediately before or after another', [
       assert.equal(new Set(ranks).size, 6)
     },
   },
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{A}',
-    { before_id: '{A}' },
-    { before_id: 'invalid_reference' },
-  ),
-  validationFailedStep(
-    'PATCH /api/v1/tasks/{A}',
-    { before_id: '{B}', after_id: '{B}' },
-    {
-      after_id: 'conflicting_fields',
-    },
-  ),
+  ...validationFailedSteps('PATCH /api/v1/tasks/{A}', [
+    [{ before_id: '{A}' }, { before_id: 'invalid_reference' }],
+    [
+      { before_id: '{B}', after_id: '{B}' },
+      {
+        after_id: 'conflicting_fields',
+      },
+    ],
+  ]),
   createTaskStep('There', { project_id: '{hidden}' }),
   validationFailedStep(
     'PATCH /api/v1/tasks/{A}',
@@ -68,18 +70,11 @@ scenario('places a task immediately before or after another', [
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
-    const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-      const headers = { authorization: `Bearer ${team.keys.owner}` }
-      const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
-      assert.ok(reply.statusCode < 300, reply.body)
-      return reply.statusCode === 204 ? undefined : reply.json()
-    }
+    const { storage, team, send } = await openTestClient(engine)
     /** Runs operations in as few bulk requests as possible. */
     const bulk = async (operations: object[]) => {
       for (let at = 0; at < operations.length; at += 100) {
-        await send('POST', '/api/v1/tasks/bulk', { operations: operations.slice(at, at + 100) })
+        await send('POST /api/v1/tasks/bulk', { operations: operations.slice(at, at + 100) })
       }
     }
     const create = async (count: number): Promise<string[]> => {
@@ -88,8 +83,7 @@ for (const engine of ENGINES) {
       return (await order()).map(({ id }) => id)
     }
     const order = async (deleted = 'exclude'): Promise<{ id: string; position: string }[]> =>
-      (await send('GET', `/api/v1/projects/${team.project}/tasks?limit=200&deleted=${deleted}`))
-        .data
+      (await send(`GET /api/v1/projects/${team.project}/tasks?limit=200&deleted=${deleted}`)).data
     /**
      * Gives a task the rank that it would have after placements in the gap before it until only
      * `left` more fit. Such a gap takes more than a thousand placements.
@@ -111,7 +105,7 @@ for (const engine of ENGINES) {
   test(`keeps ranks short when thousands of tasks are placed in one gap (${engine})`, async () => {
     const { team, storage, send, bulk, create, order, narrowGap } = await setUp()
     const [x = '', a = '', b = '', c = '', gone = ''] = await create(5)
-    await send('DELETE', `/api/v1/tasks/${gone}`)
+    await send(`DELETE /api/v1/tasks/${gone}`)
     await narrowGap(40, await order(), b)
     // Each move places one of the two between the first task and the other one.
     await bulk(
@@ -125,7 +119,7 @@ for (const engine of ENGINES) {
       [x, b, a, c, gone],
     )
     assert.ok(dense.every(({ position }) => position.length < MAX_LENGTH / 2))
-    const versions = await send('GET', `/api/v1/tasks/${x}`)
+    const versions = await send(`GET /api/v1/tasks/${x}`)
     assert.equal(versions.version, 1, 'a neighbour is respaced without a new version')
     await assertCountersMatchRows(storage, team.workspace)
   })

@@ -1,5 +1,10 @@
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, listStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  listStep,
+  patchTaskStep,
+  validationFailedStep,
+} from '#test/support/scenario/steps.ts'
 
 const RULE = { rrule: 'FREQ=WEEKLY;BYDAY=MO;COUNT=3', basis: 'due_date' }
 const RECURRING = createTaskStep('Task', { due_date: '2026-01-05', recurrence: RULE })
@@ -117,11 +122,6 @@ scenario('undoing a completion changes nothing else', [
     reply: { status: 'done', recurrence: null },
     events: [],
   }),
-  {
-    send: 'PATCH /api/v1/tasks/{Task}',
-    body: { due_date: null },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('Task', { due_date: null }),
   leavesOccurrence(),
 ])

@@ -7,7 +7,7 @@ import { createApp } from '#server/app.ts'
 import { openTestDocket, testLog } from '#test/support/engines/test-docket.ts'
 import { afterFile } from '#test/support/runner/cleanup.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { rejectedStep } from '#test/support/scenario/steps.ts'
+import { patchTaskStep, rejectedStep, tagStep } from '#test/support/scenario/steps.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
@@ -33,13 +33,7 @@ type Columns = Record<string, unknown[]>
 let records: Record<string, unknown>[] = []
 
 scenario('lists all tasks of a project in lines, open ones first', [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'infra' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
+  tagStep('project', 'infra', 'tag'),
   { ...create('Done', { status: 'done' }), keep: { done: 'id' } },
   {
     ...create('Open', { tag_ids: ['{tag}'], assignee_ids: ['{owner}'], due_date: '2026-03-04' }),
@@ -318,21 +312,20 @@ scenario('tells a page the number of the newest change in each reply', [
     replyHeaders: { 'idempotency-replayed': 'true', 'x-change-number': null },
     reply: { id: '{task}' },
   },
-  {
-    send: 'PATCH /api/v1/tasks/{task}',
-    as: 'session',
-    body: { title: 'Renamed' },
-    status: 200,
-    events: ['task.updated'],
-    check: (reply) => assert.equal(numberOf(reply), seen + 2),
-  },
-  {
-    send: 'PATCH /api/v1/tasks/{task}',
-    as: 'session',
-    body: { title: 'Renamed' },
-    status: 200,
-    check: (reply) => assert.equal(numberOf(reply), seen + 2, 'nothing has changed'),
-  },
+  patchTaskStep(
+    'task',
+    { title: 'Renamed' },
+    { as: 'session', check: (reply) => assert.equal(numberOf(reply), seen + 2) },
+  ),
+  patchTaskStep(
+    'task',
+    { title: 'Renamed' },
+    {
+      as: 'session',
+      check: (reply) => assert.equal(numberOf(reply), seen + 2, 'nothing has changed'),
+      events: [],
+    },
+  ),
   {
     ...create('Made by a program'),
     headers: { 'idempotency-key': 'program-abcdefgh' },
@@ -357,12 +350,7 @@ scenario('tells a page the number of the newest change in each reply', [
     },
     keep: { number: '0.change_number', history: '0.history' },
   },
-  {
-    send: 'PATCH /api/v1/tasks/{task}',
-    body: { title: 'Changed since' },
-    status: 200,
-    events: ['task.updated'],
-  },
+  patchTaskStep('task', { title: 'Changed since' }),
   {
     ...asked,
     send: 'GET /internal/changes?after={number}.{history}',

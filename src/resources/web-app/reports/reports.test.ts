@@ -11,6 +11,7 @@ import {
 } from '#test/support/data/expected-reports.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestClock, type TestClock } from '#test/support/system/test-clock.ts'
+import { createTestClient, openTestClient } from '#test/support/world/test-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
 
@@ -36,23 +37,15 @@ interface ReportWorld {
 }
 
 /** Simulates half a year: tasks are created, moved, reopened and deleted, and time is logged. */
-async function lived(
-  { server, storage, config }: TestDocket,
-  clock: TestClock,
-  seed: number,
-): Promise<ReportWorld> {
+async function lived(docket: TestDocket, clock: TestClock, seed: number): Promise<ReportWorld> {
+  const { server, storage, config } = docket
   clock.set(Date.parse(FIRST))
   const team = await createTestWorkspace(storage)
   const below = random(seed)
-  const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
-    const headers = { authorization: `Bearer ${team.keys.owner}` }
-    const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
-    assert.ok(reply.statusCode < 300, `${method} ${url} → ${reply.body}`)
-    return reply.body === '' ? {} : reply.json()
-  }
+  const { send } = createTestClient(docket, team)
   const tags: string[] = []
   for (const name of ['infra', 'text']) {
-    tags.push((await send('POST', `/api/v1/projects/${team.project}/tags`, { name })).id)
+    tags.push((await send(`POST /api/v1/projects/${team.project}/tags`, { name })).id)
   }
   const tasks: string[] = []
   const people = [team.people.owner, team.people.admin, team.people.member]
@@ -63,7 +56,7 @@ async function lived(
     const what = tasks.length < 5 ? 0 : below(10)
     if (what < 3) {
       const hidden = below(5) === 0
-      const made = await send('POST', '/api/v1/tasks', {
+      const made = await send('POST /api/v1/tasks', {
         project_id: hidden ? team.hidden : team.project,
         title: `"status_category":{ ${step}`,
         status: STATUSES[below(3)],
@@ -72,15 +65,15 @@ async function lived(
       })
       tasks.push(made.id)
     } else if (what < 8) {
-      await send('PATCH', `/api/v1/tasks/${id}`, { status: STATUSES[below(6)], title: `t ${step}` })
+      await send(`PATCH /api/v1/tasks/${id}`, { status: STATUSES[below(6)], title: `t ${step}` })
     } else if (what === 8 || step % 3 > 0) {
-      await send('POST', `/api/v1/tasks/${id}/time-entries`, {
+      await send(`POST /api/v1/tasks/${id}/time-entries`, {
         duration_seconds: 60 + below(7_200),
         billable: below(2) === 1,
         spent_on: new Date(clock.now()).toISOString().slice(0, 10),
       })
     } else {
-      await send('DELETE', `/api/v1/tasks/${id}`)
+      await send(`DELETE /api/v1/tasks/${id}`)
       tasks.splice(tasks.indexOf(id), 1)
     }
   }
@@ -135,16 +128,9 @@ for (const engine of ENGINES) {
   })
 
   test(`a range is at most three years and not empty, on ${engine}`, async () => {
-    const docket = await openTestDocket(engine)
-    const team = await createTestWorkspace(docket.storage)
-    const { headers } = await createTestSession(
-      docket.storage,
-      team,
-      'guest',
-      docket.config.baseUrl,
-    )
+    const { request } = await openTestClient(engine)
     const status = async (query: string) =>
-      (await docket.server.inject({ url: `/internal/reports/flow?${query}`, headers })).statusCode
+      (await request(`GET /internal/reports/flow?${query}`, undefined, 'guest')).status
     assert.equal(await status(''), 200)
     assert.equal(await status('after=2026-01-02&before=2026-01-02'), 400)
     assert.equal(await status('after=2020-01-01&before=2026-01-02'), 400)

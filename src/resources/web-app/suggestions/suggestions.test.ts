@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
+import {
+  createTaskStep,
+  deleteTaskStep,
+  listStep,
+  rejectedStep,
+  restoreTaskStep,
+} from '#test/support/scenario/steps.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { editDistance, similarNumbers, similarPrefixes } from './operations.ts'
 
 scenario('returns who deleted a task and until when it can be restored', [
   createTaskStep('Gone'),
   rejectedStep('GET /internal/tasks/{Gone}/trash', 404, 'not_found', { as: 'session' }),
-  {
-    send: 'DELETE /api/v1/tasks/{Gone}',
-    as: 'member',
-    status: 204,
-    events: ['task.deleted'],
-  },
+  deleteTaskStep('Gone', undefined, { as: 'member' }),
   {
     send: 'GET /internal/tasks/eng-1/trash',
     as: 'guest session',
@@ -25,16 +26,14 @@ scenario('returns who deleted a task and until when it can be restored', [
       assert.equal(days, 30)
     },
   },
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{hidden}', title: 'Hidden' },
-    status: 201,
-    events: ['task.created'],
-    keep: { Hidden: 'id' },
-  },
-  { send: 'DELETE /api/v1/tasks/{Hidden}', status: 204, events: ['task.deleted'] },
+  createTaskStep('Hidden', { project_id: '{hidden}' }),
+  deleteTaskStep('Hidden'),
   rejectedStep('GET /internal/tasks/{Hidden}/trash', 404, 'not_found', { as: 'member session' }),
 ])
+
+interface TrashTimes {
+  data: { deleted_at: string; purged_at: string }[]
+}
 
 const trashClock = createTestClock()
 const passSecond = async () => trashClock.advance(1_000)
@@ -45,89 +44,33 @@ scenario(
     createTaskStep('First'),
     createTaskStep('Second'),
     createTaskStep('Below', { parent_id: '{Second}' }),
-    {
-      send: 'POST /api/v1/tasks',
-      body: { project_id: '{hidden}', title: 'Hidden' },
-      status: 201,
-      events: ['task.created'],
-      keep: { Hidden: 'id' },
-    },
-    {
-      send: 'GET /internal/trash',
+    createTaskStep('Hidden', { project_id: '{hidden}' }),
+    listStep('/internal/trash', [], { as: 'session' }),
+    deleteTaskStep('First', undefined, { as: 'member' }),
+    deleteTaskStep('Hidden', undefined, { prepare: passSecond }),
+    deleteTaskStep('Second', ['task.deleted', 'task.deleted'], { prepare: passSecond }),
+    listStep('/internal/trash?limit=1', ['Second'], {
       as: 'session',
-      status: 200,
-      reply: { data: [], has_more: false },
-    },
-    { send: 'DELETE /api/v1/tasks/{First}', as: 'member', status: 204, events: ['task.deleted'] },
-    {
-      prepare: passSecond,
-      send: 'DELETE /api/v1/tasks/{Hidden}',
-      status: 204,
-      events: ['task.deleted'],
-    },
-    {
-      prepare: passSecond,
-      send: 'DELETE /api/v1/tasks/{Second}',
-      status: 204,
-      events: ['task.deleted', 'task.deleted'],
-    },
-    {
-      send: 'GET /internal/trash?limit=1',
-      as: 'session',
-      status: 200,
-      reply: {
-        data: [{ id: '{Second}', short_id: 'ENG-2', subtask_count: 1 }],
-        has_more: true,
-      },
+      reply: { data: [{ short_id: 'ENG-2', subtask_count: 1 }], has_more: true },
       keep: { next: 'next_cursor' },
-    },
-    {
-      send: 'GET /internal/trash?limit=5&cursor={next}',
+    }),
+    listStep('/internal/trash?limit=5&cursor={next}', ['Hidden', 'First'], {
       as: 'session',
-      status: 200,
-      reply: {
-        data: [{ id: '{Hidden}' }, { id: '{First}', subtask_count: 0 }],
-        has_more: false,
-      },
-    },
-    {
-      send: 'GET /internal/trash',
-      as: 'guest session',
-      status: 200,
-      check: ({ body }) => {
-        const { data } = body as { data: Record<string, string>[] }
-        assert.deepEqual(
-          data.map(({ title }) => title),
-          ['Second', 'First'],
-        )
-        const days =
-          (Date.parse(data[1]?.purged_at ?? '') - Date.parse(data[1]?.deleted_at ?? '')) /
-          86_400_000
-        assert.equal(days, 30)
-      },
-    },
-    {
-      send: 'GET /internal/trash',
-      as: 'member session',
-      status: 200,
-      check: ({ body }) => {
-        const { data } = body as { data: Record<string, string>[] }
-        assert.deepEqual(
-          data.map(({ title }) => title),
-          ['Second', 'First'],
-        )
-      },
-    },
-    {
-      send: 'POST /api/v1/tasks/{Second}/restore',
-      status: 200,
-      events: ['task.updated', 'task.updated'],
-    },
+      reply: { data: [{}, { subtask_count: 0 }], has_more: false },
+    }),
+    ...(['guest session', 'member session'] as const).map((as) =>
+      listStep('/internal/trash', ['Second', 'First'], { as }),
+    ),
+    restoreTaskStep('Second', { events: ['task.updated', 'task.updated'] }),
     {
       send: 'GET /internal/trash',
       as: 'member session',
       status: 200,
       reply: { data: [{ id: '{First}', deleted_by_id: '{member}' }] },
+      check: ({ body }) => {
+        const [{ deleted_at, purged_at } = assert.fail()] = (body as TrashTimes).data
+        assert.equal(Date.parse(purged_at) - Date.parse(deleted_at), 30 * 86_400_000)
+      },
     },
     rejectedStep('GET /internal/trash', 401, 'authentication_required', { as: 'nobody' }),
   ],
@@ -137,12 +80,7 @@ scenario(
 
 scenario('suggests tasks with similar short ids', [
   ...Array.from({ length: 13 }, (_, at) => createTaskStep(`T${at + 1}`)),
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{hidden}', title: 'Hidden' },
-    status: 201,
-    events: ['task.created'],
-  },
+  createTaskStep('Hidden', { project_id: '{hidden}' }),
   {
     send: 'GET /internal/near?short_id=eng-132',
     as: 'session',

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { removeMember } from '#resources/members/membership.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { rejectedStep } from '#test/support/scenario/steps.ts'
-import { createTestSession } from '#test/support/world/test-session.ts'
-import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
 import { MAX_OWN_VIEWS } from './internal.ts'
 
 const VIEWS = '/internal/views'
@@ -279,26 +278,15 @@ scenario('pins views in an order of each user', [
 
 for (const engine of ENGINES) {
   test(`a user has at most ${MAX_OWN_VIEWS} private views in a project (${engine})`, async () => {
-    const { storage, server, config } = await openTestDocket(engine)
-    const team = await createTestWorkspace(storage)
-    const { headers } = await createTestSession(storage, team, 'member', config.baseUrl)
+    const { team, request } = await openTestClient(engine)
     const make = (name: string, is_shared: boolean) =>
-      server.inject({
-        method: 'POST',
-        url: VIEWS,
-        headers,
-        payload: { project_id: team.project, name, is_shared },
-      })
-    for (let n = 0; n < MAX_OWN_VIEWS; n += 1)
-      assert.equal((await make(`${n}`, false)).statusCode, 201)
+      request(`POST ${VIEWS}`, { project_id: team.project, name, is_shared }, 'member')
+    for (let n = 0; n < MAX_OWN_VIEWS; n += 1) assert.equal((await make(`${n}`, false)).status, 201)
     const over = await make('one more', false)
-    assert.equal(over.statusCode, 409)
-    assert.equal(over.json().error.code, 'limit_reached')
+    assert.deepEqual([over.status, over.body.error.code], [409, 'limit_reached'])
     const shared = await make('shared', true)
-    assert.equal(shared.statusCode, 201)
-    const { id } = shared.json()
-    const url = `${VIEWS}/${id}`
-    const back = { method: 'PATCH' as const, url, headers, payload: { is_shared: false } }
-    assert.equal((await server.inject(back)).statusCode, 409)
+    assert.equal(shared.status, 201)
+    const back = await request(`PATCH ${VIEWS}/${shared.body.id}`, { is_shared: false }, 'member')
+    assert.equal(back.status, 409)
   })
 }

@@ -8,30 +8,6 @@ const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
 const always = () => true
 
-test('rows that appear take the elements of rows that are gone', () => {
-  const first = assignSlots(new Map<number, number>(), range(1, 5), always)
-  assert.deepEqual([...first.keys()], range(1, 5))
-  const second = assignSlots(first, range(3, 7), always)
-  assert.deepEqual(
-    [...second],
-    [
-      [3, 2],
-      [4, 3],
-      [5, 4],
-      [6, 0],
-      [7, 1],
-    ],
-  )
-  // Fewer rows leave elements out, and more rows than before get further ones.
-  assert.deepEqual([...assignSlots(second, [5, 6], always).values()], [4, 0])
-  assert.equal(assignSlots(second, range(3, 9), always).size, 7)
-})
-
-test('rows of another view take elements that are in their order', () => {
-  const before = assignSlots(new Map<number, number>(), range(1, 4), always)
-  assert.deepEqual([...assignSlots(before, range(11, 14), always).values()], [...before.values()])
-})
-
 test('an element that may not be used again is left out', () => {
   const before = assignSlots(new Map<number, number>(), [1, 2], always)
   const after = assignSlots(before, [3, 4], (row) => row !== 1)

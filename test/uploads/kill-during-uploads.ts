@@ -6,12 +6,12 @@ import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openFiles } from '#files/open.ts'
 import { sweepOrphanedFiles } from '#jobs/purges.ts'
-import { endServer, seedDataDir, startServer } from '../../support/server/server-process.ts'
-import { createTempDir } from '../../support/system/temp-dir.ts'
-import { TEST_SECRET } from '../../support/system/test-secret.ts'
-import { waitUntil } from '../../support/system/wait-until.ts'
-import type { TestWorkspace } from '../../support/world/test-workspace.ts'
-import { findRowsWithoutFile, type StoredAttachmentRow } from '../../uploads/hostile-uploads.ts'
+import { endServer, seedDataDir, startServer } from '../support/server/server-process.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import type { TestWorkspace } from '../support/world/test-workspace.ts'
+import { findRowsWithoutFile, type StoredAttachmentRow } from './hostile-uploads.ts'
 
 interface KilledUploadsResult {
   acks: number
