@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { BrowserFixture } from '../../test/browser/support/browser-test.ts'
-import { typeInFocusedField } from '../../test/browser/support/keyboard/type-in-focused-field.ts'
-import { countReads } from '../../test/browser/support/reads/feed-reads.ts'
+import { countReads } from '../../test/browser/support/feed-reads.ts'
+import { typeInFocusedField } from '../../test/browser/support/page-actions.ts'
 import { reportFigure } from '../support/figures.ts'
 
 const PAGES = 20

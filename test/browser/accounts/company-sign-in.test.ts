@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { OIDC_CLIENT, startOidcProvider } from '../../support/services/oidc-provider.ts'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 import { signInByForm } from '../support/seed.ts'
 
 const company = await startOidcProvider()

@@ -2,14 +2,37 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { findFreePort } from '../../support/system/free-port.ts'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
-import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 
 // Passkeys are bound to a host name; browsers accept none for an IP address.
 const port = await findFreePort()
 const site = `http://localhost:${port}`
+
+/**
+ * Adds the virtual authenticator of the browser (DevTools protocol, domain WebAuthn). With
+ * conditional mediation, a passkey that a field offers is used at once; without, the browser does
+ * not support it.
+ */
+async function addVirtualAuthenticator(page: Page, { hasConditionalMediation = false } = {}) {
+  if (!hasConditionalMediation) {
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false
+    })
+  }
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
 
 /** Creates a passkey in the profile and returns the region that lists it. */
 async function createPasskey(page: Page, password: string): Promise<Locator> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdReads } from '../support/reads/hold-reads.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { holdReads } from '../support/route-requests.ts'
 import { signInByForm } from '../support/seed.ts'
 import { countStoredMutations, storeUnsentMutation } from '../support/stored-mutations.ts'
 
@@ -56,10 +55,9 @@ browserTest(
 )
 
 browserTest('an expired session asks for the password and keeps unsaved text', async (fixture) => {
-  const { as, team, allow } = fixture
+  const { openAs, team, allow } = fixture
   allow(401)
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+  const page = await openAs('owner', 'p/ENG/settings?tab=tags')
   await page.getByRole('textbox', { name: 'New tag' }).fill('half written')
   // By a read it would learn of the end of its session before the click.
   const continueReads = await holdReads(page)

@@ -63,7 +63,7 @@ async function attack({ url, project, task, email, password }: AttackTarget): Pr
 }
 
 async function runAttack(fixture: BrowserFixture, from: '127.0.0.1' | 'localhost') {
-  const { docket, team, as, ask, allow } = fixture
+  const { docket, team, as, ask, list, allow } = fixture
   // The browser logs everything that it blocks.
   allow(/.*/, 400, 401, 403, 404, 405, 415)
   const task = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
@@ -77,14 +77,17 @@ async function runAttack(fixture: BrowserFixture, from: '127.0.0.1' | 'localhost
   const { email, password } = team.people.guest
   const target = { url: docket.url, project: team.project, task: task.id, email, password }
   const replies = await tab.evaluate(attack, target)
-  const framed = await isFramed(tab, `${docket.url}/sign-in`)
+  const framed: boolean[] = []
+  for (const address of [
+    `${evil.origin}/own`,
+    `${docket.url}/sign-in`,
+    `${docket.url}/oauth/consent/x`,
+  ])
+    framed.push(await isFramed(tab, address))
   await page.goto(`/w/${team.workspace}/my`)
   await page.getByRole('heading', { name: 'My work' }).waitFor()
   const who = await page.evaluate(() => fetch('/internal/session').then((reply) => reply.json()))
-  const { data } = await ask<{ data: { title: string; completed_at: string | null }[] }>(
-    'owner',
-    'GET /api/v1/tasks',
-  )
+  const data = await list<{ title: string; completed_at: string | null }>('GET /api/v1/tasks')
   const tasks = data.map(({ title, completed_at }) => `${title} ${completed_at !== null}`)
   return { replies, framed, tasks, who: who.user?.id as string }
 }
@@ -107,7 +110,7 @@ for (const from of ['127.0.0.1', 'localhost'] as const) {
       const { replies, tasks, who, framed } = await runAttack(fixture, from)
       assert.deepEqual(tasks, ['Real false'])
       assert.equal(who, fixture.team.people.owner.id, 'and signs nobody in or out')
-      assert.equal(framed, false)
+      assert.deepEqual(framed, [true, false, false], 'and frames pages of its own alone')
       for (const line of replies.slice(0, 5)) assert.match(line, /opaque 0$/, line)
       for (const line of replies.slice(5))
         assert.match(line, /not let through|basic|cors 401/, line)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openOnlyOperations, removeRepeatedSections } from '../support/reference-sections.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { removeRepeatedSections } from '../support/reference-sections.ts'
 import { routeRequests } from '../support/route-requests.ts'
 
 const NARROW = { viewport: { width: 360, height: 740 } }
@@ -87,40 +86,6 @@ browserTest('the start page and the docs work without JavaScript', async ({ visi
   await page.getByRole('link', { name: 'Next Authentication' }).click()
   await page.waitForURL('**/docs/guides/authentication')
 })
-
-browserTest(
-  'samples are shown in the language that was chosen, also on the next visit, and copied',
-  async (fixture) => {
-    const page = await fixture.visitor({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await openOnlyOperations(page, ['getTask', 'getTag'])
-    await page.goto('/docs#op-getTask')
-    const operation = page.locator('#op-getTask')
-    const tab = (name: string) => operation.getByRole('tab', { name })
-    await expect(tab('curl')).toHaveAttribute('aria-selected', 'true')
-    await tab('curl').focus()
-    await page.keyboard.press('ArrowRight')
-    await expect(tab('TypeScript')).toBeFocused()
-    await page.keyboard.press('End')
-    await expect(tab('Go')).toHaveAttribute('aria-selected', 'true')
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('ArrowLeft')
-    await page.keyboard.press('ArrowLeft')
-    await expect(tab('Python')).toBeFocused()
-    await expect(operation.getByRole('tabpanel')).toContainText('urllib.request')
-    const other = page.locator('#op-getTag')
-    await expect(other.getByRole('tabpanel')).toContainText('urllib.request')
-    await page.reload()
-    await expect(tab('Python')).toHaveAttribute('aria-selected', 'true')
-    await expect(tab('curl')).toHaveAttribute('tabindex', '-1')
-    await tab('curl').click()
-    const sample = operation.getByRole('tabpanel')
-    await sample.hover()
-    await sample.getByRole('button', { name: 'Copy: getTask in curl' }).click()
-    await sample.getByText('Copied').waitFor()
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
-    assert.match(copied, /^curl "\$DOCKET_URL\/api\/v1\/tasks\/.*" \\\n {2}-H /)
-  },
-)
 
 browserTest('the start page and the docs fit a phone and are accessible', async ({ visitor }) => {
   const page = await visitor(NARROW)

@@ -1,57 +1,14 @@
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdShellDialogs } from '../support/reads/hold-reads.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
 const paletteField = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' })
 
-browserTest(
-  'letters after Ctrl K are typed into the palette, however late it opens',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}` }))
-    const page = await as('member')
-    const loadCode = await holdShellDialogs(page)
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    await rowOf(page, 1).focus()
-    await page.keyboard.press('Control+k')
-    // As shortcuts, these would select, delete and rename tasks, and open pickers.
-    await page.keyboard.type('x#es pai')
-    await page.keyboard.press('Backspace')
-    loadCode()
-    await expect(paletteField(page)).toHaveValue('x#es pa')
-    await page.keyboard.press('Escape')
-    await expect(paletteField(page)).toHaveCount(0)
-    await expect(page.locator('[aria-selected="true"]')).toHaveCount(0)
-
-    // The code is there now, and the machine is slow.
-    const client = await page.context().newCDPSession(page)
-    await client.send('Emulation.setCPUThrottlingRate', { rate: 6 })
-    await rowOf(page, 1).focus()
-    const typed = 'sign out x # e'
-    // Sent at once: no key waits until the page has handled the one before.
-    const send = (key: string, modifiers = 0) => {
-      const code = key === ' ' ? 'Space' : `Key${key.toUpperCase()}`
-      const event = { key, code, modifiers, ...(modifiers === 0 && { text: key }) }
-      return client.send('Input.dispatchKeyEvent', { type: 'keyDown', ...event })
-    }
-    const CTRL = 2
-    await Promise.all([send('k', CTRL), ...[...typed].map((key) => send(key))])
-    await expect(paletteField(page)).toHaveValue(typed)
-    await client.send('Emulation.setCPUThrottlingRate', { rate: 1 })
-    await page.keyboard.press('Escape')
-    const { title } = await ask<{ title: string }>('owner', 'GET /api/v1/tasks/ENG-1')
-    await expect(rowOf(page, 1)).toContainText(title)
-  },
-)
-
 browserTest('Enter that ends a composition submits nothing', async (fixture) => {
-  const { as, team } = fixture
+  const { openAs } = fixture
   await seedTasks(fixture, 1)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await rowOf(page, 1).focus()
   const pressEnter = (how: 'composing' | 'code 229' | 'after the end' | 'later') =>
     page

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { afterRun } from '../../support/runner/cleanup.ts'
-import { closeBrowserAndServers, openBrowserFixture } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { closeBrowserAndServers, expect, openBrowserFixture } from '../support/browser-test.ts'
 import { getTestServer } from '../support/test-server.ts'
 
 afterRun(closeBrowserAndServers)

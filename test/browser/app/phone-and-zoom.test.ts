@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 import { findClippedTexts } from '../support/screens/clipped-texts.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -26,13 +25,12 @@ async function swipe(page: Page, row: Locator, by: number, hint?: string): Promi
 }
 
 browserTest('a swipe completes a task, or puts it off, with undo', async (fixture) => {
-  const { as, team, ask } = fixture
+  const { openAs, team, ask } = fixture
   const assignee_ids = [team.people.member.id]
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand', assignee_ids }))
   const readStatus = async () =>
     (await ask<{ status: string }>('owner', `GET /api/v1/tasks/${task?.id}`)).status
-  const page = await as('member', PHONE)
-  await page.goto(`/w/${team.workspace}/inbox`)
+  const page = await openAs('member', 'inbox', PHONE)
   for (const path of ['p/ENG', 'my']) {
     await openScreen(page, `/w/${team.workspace}/${path}`)
     const row = page.locator('.list .row').filter({ hasText: 'Errand' })
@@ -55,11 +53,10 @@ browserTest('a swipe completes a task, or puts it off, with undo', async (fixtur
   }
 })
 
-browserTest('on a phone, a menu has what the sidebar has', async ({ as, team, allow }) => {
+browserTest('on a phone, a menu has what the sidebar has', async ({ openAs, allow }) => {
   // A report that takes too long on a slow machine is asked for again.
   allow(/status of 503 .*\/internal\/reports\//)
-  const page = await as('member', PHONE)
-  await page.goto(`/w/${team.workspace}/my`)
+  const page = await openAs('member', 'my', PHONE)
   const bar = page.getByRole('navigation', { name: 'Main (compact)' })
   const choose = async (name: string) => {
     await bar.getByRole('button', { name: 'Menu' }).tap()

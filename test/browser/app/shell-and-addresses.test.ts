@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard/press-sequence.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { openScreen, pressSequence, typeInFocusedField } from '../support/page-actions.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
-async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
+async function openMyWork({ openAs }: BrowserFixture): Promise<Page> {
+  const page = await openAs('member', 'my')
   await expect(pageHeading(page)).toHaveText('My work')
   return page
 }
@@ -104,8 +100,7 @@ browserTest('an address shows its screen, also after a reload', async (fixture) 
 })
 
 browserTest('an owner creates another workspace in the app', async (fixture) => {
-  const page = await fixture.as('owner')
-  await page.goto(`/w/${fixture.team.workspace}/my`)
+  const page = await fixture.openAs('owner', 'my')
   await page.getByRole('button', { name: /Switch workspace/ }).click()
   await page.getByRole('menuitem', { name: 'New workspace …' }).click()
   const dialog = page.getByRole('dialog', { name: 'New workspace' })
@@ -129,9 +124,8 @@ browserTest('an owner creates another workspace in the app', async (fixture) => 
   await expect(newTask.getByLabel('Title')).toBeFocused()
 })
 
-browserTest('applies the theme before the first paint', async ({ as, team }) => {
-  const page = await as('member', { colorScheme: 'light' })
-  await page.goto(`/w/${team.workspace}/my`)
+browserTest('applies the theme before the first paint', async ({ openAs }) => {
+  const page = await openAs('member', 'my', { colorScheme: 'light' })
   await page.getByRole('button', { name: /Account of/ }).click()
   await page.getByRole('menuitem', { name: 'Dark theme' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
@@ -157,38 +151,34 @@ browserTest('applies the theme before the first paint', async ({ as, team }) => 
   await expect(page.getByRole('menuitem', { name: 'Light theme' })).toBeVisible()
 })
 
-browserTest(
-  'offers to reload for a newer version, and never reloads by itself',
-  async (fixture) => {
-    const { as, team, allow } = fixture
-    allow(404, /Failed to fetch dynamically imported module|Failed to load resource|newer version/)
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/my`)
-    await expect(pageHeading(page)).toHaveText('My work')
-    await page.evaluate(() => Object.assign(window, { same: true }))
-    await routeRequests(page, '**/sign-in', (route) =>
-      route.fulfill({
-        contentType: 'text/html',
-        body: '<script src="/app/assets/index-new.js">',
-      }),
-    )
-    await routeRequests(page, '**/app/assets/reports-*.js', (route) =>
-      route.fulfill({ status: 404, body: 'There is no such file.' }),
-    )
-    await page.getByRole('link', { name: 'Reports' }).click()
-    await expect(pageHeading(page)).toHaveText('This page could not be loaded')
-    await expect(page.getByText('A new version of Docket is available')).toBeVisible()
-    assert.equal(await page.evaluate(() => Reflect.get(window, 'same')), true)
-    // Navigation still works around the failed page.
-    await page.getByRole('link', { name: 'My work', exact: true }).click()
-    await expect(pageHeading(page)).toHaveText('My work')
-    await page.unroute('**/sign-in')
-    await page.unroute('**/app/assets/reports-*.js')
-    await page.getByRole('button', { name: 'Reload' }).click()
-    await expect(page.getByText('A new version of Docket is available')).toBeHidden()
-    await page.getByRole('link', { name: 'Reports' }).click()
-    await expect(pageHeading(page)).toHaveText('Reports')
-  },
-)
+browserTest('offers to reload for a newer version, never reloads by itself', async (fixture) => {
+  const { openAs, allow } = fixture
+  allow(404, /Failed to fetch dynamically imported module|Failed to load resource|newer version/)
+  const page = await openAs('member', 'my')
+  await expect(pageHeading(page)).toHaveText('My work')
+  await page.evaluate(() => Object.assign(window, { same: true }))
+  await routeRequests(page, '**/sign-in', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<script src="/app/assets/index-new.js">',
+    }),
+  )
+  await routeRequests(page, '**/app/assets/reports-*.js', (route) =>
+    route.fulfill({ status: 404, body: 'There is no such file.' }),
+  )
+  await page.getByRole('link', { name: 'Reports' }).click()
+  await expect(pageHeading(page)).toHaveText('This page could not be loaded')
+  await expect(page.getByText('A new version of Docket is available')).toBeVisible()
+  assert.equal(await page.evaluate(() => Reflect.get(window, 'same')), true)
+  // Navigation still works around the failed page.
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await expect(pageHeading(page)).toHaveText('My work')
+  await page.unroute('**/sign-in')
+  await page.unroute('**/app/assets/reports-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByText('A new version of Docket is available')).toBeHidden()
+  await page.getByRole('link', { name: 'Reports' }).click()
+  await expect(pageHeading(page)).toHaveText('Reports')
+})
 
 const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 })

@@ -1,10 +1,8 @@
 import type { Page, Request } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { startInterception } from '../support/route-requests.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { CONNECTION_ERRORS, expectWritten } from '../support/page-actions.ts'
+import { holdRequests, startInterception } from '../support/route-requests.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
 const row = (page: Page, title: string) => page.locator('[data-number]').filter({ hasText: title })
@@ -49,38 +47,35 @@ browserTest(
   },
 )
 
-browserTest(
-  'a page loads what it missed, and what could not be read, while the browser was offline',
-  async (fixture) => {
-    const { as, team, ask, allow } = fixture
-    allow(CONNECTION_ERRORS)
-    const mine = { assignee_ids: [team.people.member.id] }
-    const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', ...mine }))
-    const page = await as('member')
-    await startInterception(page)
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-    await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
-    const commentField = page.getByLabel('Comment', { exact: true })
-    await commentField.fill('Half')
-    await page.context().setOffline(true)
-    await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Three' })
-    await ask('owner', `POST /api/v1/tasks/${task?.id}/comments`, { body: 'Said meanwhile' })
-    await page.context().setOffline(false)
-    await expect(page.getByRole('heading', { level: 1, name: 'Three' })).toBeVisible()
-    await expect(page.locator('.said').getByText('Said meanwhile')).toBeVisible()
-    await expectWritten(commentField, 'Half')
+browserTest('loads what it missed, or could not read, while offline', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const mine = { assignee_ids: [team.people.member.id] }
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', ...mine }))
+  const page = await as('member')
+  await startInterception(page)
+  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
+  const commentField = page.getByLabel('Comment', { exact: true })
+  await commentField.fill('Half')
+  await page.context().setOffline(true)
+  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Three' })
+  await ask('owner', `POST /api/v1/tasks/${task?.id}/comments`, { body: 'Said meanwhile' })
+  await page.context().setOffline(false)
+  await expect(page.getByRole('heading', { level: 1, name: 'Three' })).toBeVisible()
+  await expect(page.locator('.said').getByText('Said meanwhile')).toBeVisible()
+  await expectWritten(commentField, 'Half')
 
-    // A list whose read has failed is read again after the outage.
-    await page.clock.install()
-    await page.route('**/api/v1/tasks?*', (route) => route.abort())
-    await page.getByRole('link', { name: 'My work', exact: true }).click()
-    await expectWithFastClock(page, page.getByRole('button', { name: 'Try again' }))
-    await page.context().setOffline(true)
-    await page.unroute('**/api/v1/tasks?*')
-    await page.context().setOffline(false)
-    await expect(page.getByRole('link', { name: 'Three' })).toBeVisible()
-  },
-)
+  // A list whose read has failed is read again after the outage.
+  await page.clock.install()
+  await page.route('**/api/v1/tasks?*', (route) => route.abort())
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await expectWithFastClock(page, page.getByRole('button', { name: 'Try again' }))
+  await page.context().setOffline(true)
+  await page.unroute('**/api/v1/tasks?*')
+  await page.context().setOffline(false)
+  await expect(page.getByRole('link', { name: 'Three' })).toBeVisible()
+})
 
 browserTest('connects anew once the machine has slept', async (fixture) => {
   const { as, team, ask } = fixture
@@ -104,56 +99,49 @@ browserTest('connects anew once the machine has slept', async (fixture) => {
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
 })
 
-browserTest(
-  'a visible tab takes over from a tab that no longer answers, and misses nothing',
-  async (fixture) => {
-    const { as, team, ask } = fixture
-    const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
-    const leader = await as('member')
-    const list = `/w/${team.workspace}/p/ENG`
-    const isLeading = leader.waitForRequest('**/internal/changes*')
-    await leader.goto(list)
-    await isLeading
-    await row(leader, 'One').waitFor()
-    const follower = await leader.context().newPage()
-    await follower.clock.install({ time: noonToday() })
-    const streams: string[] = []
-    follower.on('request', (request) => {
-      if (request.url().includes('/internal/changes')) streams.push(request.url())
-    })
-    // It has read its data, but does not listen yet.
-    const code = Promise.withResolvers<void>()
-    await follower.route('**/app/assets/live-tab*.js', async (route) => {
-      await code.promise
-      await route.fallback()
-    })
-    await follower.goto(list)
-    await row(follower, 'One').waitFor()
-    await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'One and a half' })
-    await row(leader, 'One and a half').waitFor()
-    code.resolve()
-    await follower.clock.runFor(2_000)
-    await row(follower, 'One and a half').waitFor()
-    await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Two' })
-    await row(follower, 'Two').waitFor()
-    expect(streams).toEqual([])
+browserTest('a visible tab takes over from one that no longer answers', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
+  const leader = await as('member')
+  const list = `/w/${team.workspace}/p/ENG`
+  const isLeading = leader.waitForRequest('**/internal/changes*')
+  await leader.goto(list)
+  await isLeading
+  await row(leader, 'One').waitFor()
+  const follower = await leader.context().newPage()
+  await follower.clock.install({ time: noonToday() })
+  const streams: string[] = []
+  follower.on('request', (request) => {
+    if (request.url().includes('/internal/changes')) streams.push(request.url())
+  })
+  // It has read its data, but does not listen yet.
+  const loadCode = await holdRequests(follower, '**/app/assets/live-tab*.js')
+  await follower.goto(list)
+  await row(follower, 'One').waitFor()
+  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'One and a half' })
+  await row(leader, 'One and a half').waitFor()
+  loadCode()
+  await follower.clock.runFor(2_000)
+  await row(follower, 'One and a half').waitFor()
+  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Two' })
+  await row(follower, 'Two').waitFor()
+  expect(streams).toEqual([])
 
-    // It no longer answers, as a suspended tab does not, but has the lock.
-    await leader.evaluate(() => {
-      BroadcastChannel.prototype.postMessage = () => {}
+  // It no longer answers, as a suspended tab does not, but has the lock.
+  await leader.evaluate(() => {
+    BroadcastChannel.prototype.postMessage = () => {}
+  })
+  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Three' })
+  await row(leader, 'Three').waitFor()
+  await expect
+    .poll(async () => {
+      await follower.clock.runFor(2_000)
+      return streams.length
     })
-    await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Three' })
-    await row(leader, 'Three').waitFor()
-    await expect
-      .poll(async () => {
-        await follower.clock.runFor(2_000)
-        return streams.length
-      })
-      .toBeGreaterThan(0)
-    await row(follower, 'Three').waitFor()
-    await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Four' })
-    await row(follower, 'Four').waitFor()
-    // The former one has noticed, and follows.
-    await row(leader, 'Four').waitFor()
-  },
-)
+    .toBeGreaterThan(0)
+  await row(follower, 'Three').waitFor()
+  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Four' })
+  await row(follower, 'Four').waitFor()
+  // The former one has noticed, and follows.
+  await row(leader, 'Four').waitFor()
+})

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { createTeam } from '../support/team.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { CONNECTION_ERRORS, press } from '../support/page-actions.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
@@ -17,17 +16,16 @@ async function openList({ as, team, allow }: BrowserFixture): Promise<Page> {
 }
 
 async function addTask(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('n')
+  await press(page, 'Escape', 'n')
   const field = page.getByRole('combobox', { name: /new task/i })
   await field.fill(title)
   await field.press('Enter')
   await page.keyboard.press('Escape')
 }
 
-const savedTasks = async ({ ask, team }: BrowserFixture) => {
+const savedTasks = async ({ list, team }: BrowserFixture) => {
   const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
-  return (await ask<{ data: { title: string; tag_ids: string[] }[] }>('owner', address)).data
+  return await list<{ title: string; tag_ids: string[] }>(address)
 }
 
 const savedTitles = async (fixture: BrowserFixture): Promise<string[]> =>
@@ -55,54 +53,49 @@ browserTest(
     await expectWithFastClock(page, page.getByText('Not saved'))
     await expect(page.getByRole('row', { name: /Typed in the dark/ })).toBeVisible()
     await docket.start()
-    await expectWithFastClock(page, page.getByText('Not saved'), { count: 0 })
+    await expectWithFastClock(page, page.getByText('Not saved'), 0)
     await expect.poll(() => savedTitles(fixture)).toEqual(['Before', 'Typed in the dark'])
   },
 )
 
-browserTest(
-  'counts unsent changes without a network, and sends each once and in order after',
-  async (fixture) => {
-    const { ask, team, allow } = fixture
-    // The second task finds the tag of the first.
-    allow(409)
-    const page = await openList(fixture)
-    // The field is loaded while there is a network.
-    await addTask(page, 'Before')
-    await expect.poll(() => savedTitles(fixture)).toEqual(['Before'])
-    await page.context().setOffline(true)
-    await expect(page.getByText('You are offline')).toBeVisible()
-    await addTask(page, 'One')
-    await addTask(page, 'Two')
-    await expect(page.getByText('You are offline. 2 changes will be sent')).toBeVisible()
-    await addTask(page, 'Fix login #newtag')
-    await expect(page.getByRole('row', { name: /Fix login/ })).toBeVisible()
-    await addTask(page, 'Fix logout #newtag')
-    // The first create is answered into the void, and sent again with its key.
-    const keys: (string | undefined)[] = []
-    await routeRequests(page, '**/api/v1/tasks', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback()
-      keys.push(route.request().headers()['idempotency-key'])
-      if (keys.length > 1) return route.fallback()
-      await route.fetch()
-      await route.abort()
-    })
-    await page.context().setOffline(false)
-    await expect(page.getByText('You are offline')).toBeHidden()
-    const readTags = async () => {
-      const address = `GET /api/v1/projects/${team.project}/tags`
-      return (await ask<{ data: { id: string; name: string }[] }>('owner', address)).data
-    }
-    await expect.poll(async () => (await readTags()).map(({ name }) => name)).toEqual(['newtag'])
-    const tag = (await readTags())[0]?.id
-    await expect
-      .poll(async () =>
-        (await savedTasks(fixture)).map(({ title, tag_ids }) => [title, ...tag_ids]),
-      )
-      .toEqual([['Before'], ['One'], ['Two'], ['Fix login', tag], ['Fix logout', tag]])
-    assert.equal(keys[1], keys[0])
-  },
-)
+browserTest('counts unsent changes offline, and sends each once in order', async (fixture) => {
+  const { list, team, allow } = fixture
+  // The second task finds the tag of the first.
+  allow(409)
+  const page = await openList(fixture)
+  // The field is loaded while there is a network.
+  await addTask(page, 'Before')
+  await expect.poll(() => savedTitles(fixture)).toEqual(['Before'])
+  await page.context().setOffline(true)
+  await expect(page.getByText('You are offline')).toBeVisible()
+  await addTask(page, 'One')
+  await addTask(page, 'Two')
+  await expect(page.getByText('You are offline. 2 changes will be sent')).toBeVisible()
+  await addTask(page, 'Fix login #newtag')
+  await expect(page.getByRole('row', { name: /Fix login/ })).toBeVisible()
+  await addTask(page, 'Fix logout #newtag')
+  // The first create is answered into the void, and sent again with its key.
+  const keys: (string | undefined)[] = []
+  await routeRequests(page, '**/api/v1/tasks', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.fallback()
+    await route.fetch()
+    await route.abort()
+  })
+  await page.context().setOffline(false)
+  await expect(page.getByText('You are offline')).toBeHidden()
+  const readTags = async () => {
+    const address = `GET /api/v1/projects/${team.project}/tags`
+    return await list<{ id: string; name: string }>(address)
+  }
+  await expect.poll(async () => (await readTags()).map(({ name }) => name)).toEqual(['newtag'])
+  const tag = (await readTags())[0]?.id
+  await expect
+    .poll(async () => (await savedTasks(fixture)).map(({ title, tag_ids }) => [title, ...tag_ids]))
+    .toEqual([['Before'], ['One'], ['Two'], ['Fix login', tag], ['Fix logout', tag]])
+  assert.equal(keys[1], keys[0])
+})
 
 browserTest('warns that unsent changes are not stored if the browser refuses', async (fixture) => {
   const page = await fixture.as('member')

@@ -1,101 +1,66 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 const rowOf = (page: Page, title: string) =>
   page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
 const statusButton = (page: Page, title: string) =>
   rowOf(page, title).getByRole('button', { name: /Complete or reopen/ })
 
-browserTest(
-  'shows a change of one browser in the other without moving the list or the focus',
-  async (fixture) => {
-    const { as, team } = fixture
-    await seedTasks(fixture, 60, (n, { people }) => ({
-      title: `Errand ${n + 1}`,
-      assignee_ids: [people.member.id, people.owner.id],
-    }))
-    const searchPage = await as('member')
-    const myWorkPage = await as('owner')
-    await myWorkPage.goto(`/w/${team.workspace}/my`)
-    await searchPage.goto(`/w/${team.workspace}/search?q=errand`)
-    await expect(myWorkPage.locator('[data-row]').first()).toHaveAttribute('aria-setsize', '60')
-    await expect(rowOf(searchPage, 'Errand 40')).toBeVisible()
+browserTest('shows a change of another browser without moving the list', async (fixture) => {
+  const { as, openAs, team } = fixture
+  await seedTasks(fixture, 60, (n, { people }) => ({
+    title: `Errand ${n + 1}`,
+    assignee_ids: [people.member.id, people.owner.id],
+  }))
+  const searchPage = await as('member')
+  const myWorkPage = await openAs('owner', 'my')
+  await searchPage.goto(`/w/${team.workspace}/search?q=errand`)
+  await expect(myWorkPage.locator('[data-row]').first()).toHaveAttribute('aria-setsize', '60')
+  await expect(rowOf(searchPage, 'Errand 40')).toBeVisible()
 
-    await myWorkPage.locator('.scroll').evaluate((list) => list.scrollTo(0, 40 * 34))
-    const link = rowOf(myWorkPage, 'Errand 45').getByRole('link', { name: 'Errand 45' })
-    await link.focus()
-    await link.scrollIntoViewIfNeeded()
-    const topOfFocus = () =>
-      myWorkPage.evaluate(() => document.activeElement?.getBoundingClientRect().top ?? 0)
-    const before = await topOfFocus()
-    await statusButton(searchPage, 'Errand 40').click()
-    // It is either shown as completed or already gone from the reloaded list.
-    const todo = rowOf(myWorkPage, 'Errand 40').getByRole('button', { name: /^To do/ })
-    await expect(todo).toHaveCount(0)
-    await expect(link).toBeFocused()
-    // A completed task leaves the list when it is reloaded, which may move others by one row.
-    assert.ok(Math.abs((await topOfFocus()) - before) <= 34)
+  await myWorkPage.locator('.scroll').evaluate((list) => list.scrollTo(0, 40 * 34))
+  const link = rowOf(myWorkPage, 'Errand 45').getByRole('link', { name: 'Errand 45' })
+  await link.focus()
+  await link.scrollIntoViewIfNeeded()
+  const topOfFocus = () =>
+    myWorkPage.evaluate(() => document.activeElement?.getBoundingClientRect().top ?? 0)
+  const before = await topOfFocus()
+  await statusButton(searchPage, 'Errand 40').click()
+  // It is either shown as completed or already gone from the reloaded list.
+  const todo = rowOf(myWorkPage, 'Errand 40').getByRole('button', { name: /^To do/ })
+  await expect(todo).toHaveCount(0)
+  await expect(link).toBeFocused()
+  // A completed task leaves the list when it is reloaded, which may move others by one row.
+  assert.ok(Math.abs((await topOfFocus()) - before) <= 34)
 
-    await statusButton(myWorkPage, 'Errand 45').click()
-    // The search shows first what has changed last.
-    await searchPage.locator('.scroll').evaluate((list) => list.scrollTo(0, 0))
-    await expect(statusButton(searchPage, 'Errand 45')).toHaveAccessibleName(/^Done/)
-  },
-)
+  await statusButton(myWorkPage, 'Errand 45').click()
+  // The search shows first what has changed last.
+  await searchPage.locator('.scroll').evaluate((list) => list.scrollTo(0, 0))
+  await expect(statusButton(searchPage, 'Errand 45')).toHaveAccessibleName(/^Done/)
+})
 
-browserTest(
-  'shows another user’s changes of an open task without moving the scroll position or the focus',
-  async (fixture) => {
-    const { as, team, ask } = fixture
-    const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-    await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
-    const commentField = page.getByLabel('Comment', { exact: true })
-    await commentField.fill('Half')
-    const scroll = page.locator('.task-frame > .scroll')
-    await scroll.evaluate((element) => element.scrollTo(0, 60))
-    const before = await scroll.evaluate((element) => element.scrollTop)
+browserTest('shows changes of an open task without moving the focus', async (fixture) => {
+  const { openAs, ask } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
+  const page = await openAs('member', `t/${task?.short_id}`)
+  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
+  const commentField = page.getByLabel('Comment', { exact: true })
+  await commentField.fill('Half')
+  const scroll = page.locator('.task-frame > .scroll')
+  await scroll.evaluate((element) => element.scrollTo(0, 60))
+  const before = await scroll.evaluate((element) => element.scrollTop)
 
-    const path = `/api/v1/tasks/${task?.id}`
-    await ask('owner', `PATCH ${path}`, { title: 'Two' })
-    await ask('owner', `POST ${path}/comments`, { body: 'Seen live' })
-    await ask('admin', `POST ${path}/time-entries`, { duration_seconds: 3_600 })
-    await expect(page.getByRole('heading', { level: 1, name: 'Two' })).toBeVisible()
-    await expect(page.locator('.said').getByText('Seen live')).toBeVisible()
-    await expect(page.getByText('1h', { exact: true }).first()).toBeVisible()
-    await expect(commentField).toBeFocused()
-    await expectWritten(commentField, 'Half')
-    assert.equal(await scroll.evaluate((element) => element.scrollTop), before)
-  },
-)
-
-browserTest(
-  'the inbox follows the deletion, restoring and renaming of what its notifications are about',
-  async (fixture) => {
-    const { as, team, ask } = fixture
-    const assignee_ids = [team.people.member.id]
-    const [first, second] = await seedTasks(fixture, 2, (n) => ({
-      title: `Errand ${n + 1}`,
-      assignee_ids,
-    }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/inbox`)
-    const link = page.getByRole('link', { name: /^Inbox/ }).first()
-    const rows = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
-    await expect(rows.filter({ hasText: 'Errand 2' })).toBeVisible()
-    await expect(link).toHaveText(/2$/)
-    await ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Renamed while shown' })
-    await expect(rows.filter({ hasText: 'Renamed while shown' })).toBeVisible()
-    await ask('admin', `DELETE /api/v1/tasks/${second?.id}`)
-    await expect(rows.filter({ hasText: 'Errand 2' })).toHaveCount(0)
-    await expect(link).toHaveText(/1$/)
-    await ask('admin', `POST /api/v1/tasks/${second?.id}/restore`)
-    await expect(rows.filter({ hasText: 'Errand 2' })).toBeVisible()
-    await expect(link).toHaveText(/2$/)
-  },
-)
+  const path = `/api/v1/tasks/${task?.id}`
+  await ask('owner', `PATCH ${path}`, { title: 'Two' })
+  await ask('owner', `POST ${path}/comments`, { body: 'Seen live' })
+  await ask('admin', `POST ${path}/time-entries`, { duration_seconds: 3_600 })
+  await expect(page.getByRole('heading', { level: 1, name: 'Two' })).toBeVisible()
+  await expect(page.locator('.said').getByText('Seen live')).toBeVisible()
+  await expect(page.getByText('1h', { exact: true }).first()).toBeVisible()
+  await expect(commentField).toBeFocused()
+  await expectWritten(commentField, 'Half')
+  assert.equal(await scroll.evaluate((element) => element.scrollTop), before)
+})

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
 import { seedTasks } from '../support/seed.ts'
 import { ageSessions } from '../support/team.ts'
 
@@ -23,8 +22,8 @@ const subscribeAtOnce = (page: Page) =>
 const LABEL = 'Show notifications on this device'
 
 browserTest('turns notifications of this device on and off, with quiet hours', async (fixture) => {
-  const { as, team, docket, allow } = fixture
-  allow(403)
+  const { as, openAs, team, docket, allow } = fixture
+  allow(403, 422)
   const page = await as('member', { serviceWorkers: 'allow' })
   await subscribeAtOnce(page)
   await page.goto(`/w/${team.workspace}/settings/profile`)
@@ -34,7 +33,12 @@ browserTest('turns notifications of this device on and off, with quiet hours', a
   // As for a key, the person confirms who they are.
   await ageSessions(docket, team.people.member)
   await box.click()
-  await page.getByLabel('Password', { exact: true }).fill(team.people.member.password)
+  const password = page.getByLabel('Password', { exact: true })
+  await password.fill('not the password')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/is not your current password/)).toBeVisible()
+  await expect(box).not.toBeChecked()
+  await password.fill(team.people.member.password)
   await page.keyboard.press('Enter')
   await expect(box).toBeChecked()
   const access = page.getByRole('region', { name: 'Other access' })
@@ -55,8 +59,7 @@ browserTest('turns notifications of this device on and off, with quiet hours', a
   await expect(end).toHaveValue('6')
 
   // Another browser of the person sees the device, and can end it.
-  const other = await as('member')
-  await other.goto(`/w/${team.workspace}/settings/profile`)
+  const other = await openAs('member', 'settings/profile')
   const off = other.getByRole('button', { name: /^Turn off notifications on / })
   await off.click()
   await expect(off).toBeHidden()

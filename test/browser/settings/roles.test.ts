@@ -1,9 +1,8 @@
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 
 browserTest('each role sees what it may open and use, and why not the rest', async (fixture) => {
-  const { as, ask, team, allow } = fixture
+  const { as, openAs, ask, team, allow } = fixture
   allow(404)
   await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Secret plan' })
   for (const role of ['member', 'guest'] as const) {
@@ -31,14 +30,12 @@ browserTest('each role sees what it may open and use, and why not the rest', asy
     await expect(page.getByText('HID-1 not found')).toBeVisible()
     await page.context().close()
   }
-  const admin = await as('admin')
-  await admin.goto(`/w/${team.workspace}/settings/members`)
+  const admin = await openAs('admin', 'settings/members')
   await expect(admin.getByRole('button', { name: 'Remove The owner' })).toHaveAttribute(
     'title',
     'Only owners can change this role.',
   )
-  const owner = await as('owner')
-  await owner.goto(`/w/${team.workspace}/settings/members`)
+  const owner = await openAs('owner', 'settings/members')
   await expect(owner.getByRole('button', { name: 'Leave the workspace?' })).toHaveAttribute(
     'title',
     /needs an owner/,

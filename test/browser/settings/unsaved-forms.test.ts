@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openList } from '../support/open-list.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openList } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TEXT = 'Everything that has to be ready before the first customers come.'
 
-browserTest('a dialog asks before what was entered is lost', async ({ as, team }) => {
-  const page = await as('admin')
-  await page.goto(`/w/${team.workspace}/projects`)
+browserTest('a dialog asks before what was entered is lost', async ({ openAs }) => {
+  const page = await openAs('admin', 'projects')
   const dialog = await openNewProject(page)
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
@@ -80,100 +77,48 @@ browserTest('settings ask before edits are lost by leaving', async ({ as, team }
   await expect(page).toHaveURL(/tab=people/)
 })
 
-browserTest(
-  'settings ask also while they are being saved, and after a conflict',
-  async (fixture) => {
-    const { as, team, allow } = fixture
-    allow(412)
-    const page = await as('admin')
-    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
-    await page.getByRole('region', { name: 'Messages' }).waitFor({ state: 'attached' })
-    const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
-    const release = Promise.withResolvers<void>()
-    await routeRequests(page, `**/internal/projects/${team.project}`, async (route) => {
-      await release.promise
-      await route.fallback()
-    })
-    await page.getByLabel('Description').fill(TEXT)
-    // The tab that is open leaves nothing.
-    await page.getByRole('link', { name: 'General' }).click()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Statuses' }).click()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    release.resolve()
-    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-    await page.getByRole('link', { name: 'Statuses' }).click()
-    await expect(page).toHaveURL(/tab=statuses/)
+browserTest('a task asks before a custom field or a rule is lost', async (fixture) => {
+  fixture.allow(412)
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
+  const page = await openList(fixture, 'First')
+  const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
+  await page.getByRole('row', { name: /First/ }).press('Enter')
+  await page.getByRole('button', { name: 'Add property' }).click()
+  await page.getByRole('button', { name: 'Custom field' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('customer')
+  await page.getByRole('link', { name: 'Second' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('textbox', { name: 'Value' }).fill('Acme')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'customer: Acme. Change' })).toBeVisible()
 
-    await page.getByRole('button', { name: 'Add status' }).click()
-    const names = page.getByLabel('Name')
-    await names.last().fill('Mine')
-    const owner = await as('owner')
-    await owner.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
-    await owner.getByRole('button', { name: 'Add status' }).click()
-    await owner.getByLabel('Name').last().fill('Theirs')
-    await owner.getByRole('button', { name: 'Save' }).click()
-    await expect(owner.getByText('Saved', { exact: true })).toBeVisible()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('alert')).toBeVisible()
-    await page.getByRole('link', { name: 'People' }).click()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    await expect(names.last()).toHaveValue('Mine')
-
-    await page.getByRole('button', { name: 'Account of' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    const signOut = page.getByRole('dialog', { name: 'Sign out anyway?' })
-    await expect(signOut).toContainText('What you have entered would be lost.')
-    await signOut.getByRole('button', { name: 'Cancel' }).click()
-    await expect(names.last()).toHaveValue('Mine')
-  },
-)
-
-browserTest(
-  'a task asks before a new custom field or a changed rule is lost, or replaces that of others',
-  async (fixture) => {
-    fixture.allow(412)
-    const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
-    const page = await openList(fixture, 'First')
-    const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
-    await page.getByRole('row', { name: /First/ }).press('Enter')
-    await page.getByRole('button', { name: 'Add property' }).click()
-    await page.getByRole('button', { name: 'Custom field' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('customer')
-    await page.getByRole('link', { name: 'Second' }).click()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('textbox', { name: 'Value' }).fill('Acme')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('button', { name: 'customer: Acme. Change' })).toBeVisible()
-
-    await page.getByRole('button', { name: /^Repeat: / }).click()
-    const form = page.getByRole('dialog', { name: 'Repeat' })
-    await page.keyboard.press('Escape')
-    await expect(form).toBeHidden()
-    await page.getByRole('button', { name: /^Repeat: / }).click()
-    await form.getByLabel('Every').selectOption('week')
-    await page.keyboard.press('Escape')
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    const address = `/api/v1/tasks/${task?.id}`
-    const readRule = async () => {
-      const { recurrence } = await fixture.ask<{ recurrence: { rrule: string } | null }>(
-        'owner',
-        `GET ${address}`,
-      )
-      return recurrence?.rrule
-    }
-    const theirs = { rrule: 'FREQ=DAILY', basis: 'completion' }
-    await fixture.ask('owner', `PATCH ${address}`, { recurrence: theirs })
-    await form.getByRole('button', { name: 'Save' }).click()
-    await expect(form.getByRole('alert')).toBeVisible()
-    assert.equal(await readRule(), theirs.rrule)
-    await form.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: /^Repeat: every week/ }).waitFor()
-    assert.equal(await readRule(), 'FREQ=WEEKLY')
-    await page.getByRole('link', { name: 'Second' }).click()
-    await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
-  },
-)
+  await page.getByRole('button', { name: /^Repeat: / }).click()
+  const form = page.getByRole('dialog', { name: 'Repeat' })
+  await page.keyboard.press('Escape')
+  await expect(form).toBeHidden()
+  await page.getByRole('button', { name: /^Repeat: / }).click()
+  await form.getByLabel('Every').selectOption('week')
+  await page.keyboard.press('Escape')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  const address = `/api/v1/tasks/${task?.id}`
+  const readRule = async () => {
+    const { recurrence } = await fixture.ask<{ recurrence: { rrule: string } | null }>(
+      'owner',
+      `GET ${address}`,
+    )
+    return recurrence?.rrule
+  }
+  const theirs = { rrule: 'FREQ=DAILY', basis: 'completion' }
+  await fixture.ask('owner', `PATCH ${address}`, { recurrence: theirs })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(form.getByRole('alert')).toBeVisible()
+  assert.equal(await readRule(), theirs.rrule)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: /^Repeat: every week/ }).waitFor()
+  assert.equal(await readRule(), 'FREQ=WEEKLY')
+  await page.getByRole('link', { name: 'Second' }).click()
+  await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
+})
 
 async function openNewProject(page: Page) {
   await page.getByRole('button', { name: 'New project' }).click()

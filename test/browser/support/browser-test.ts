@@ -15,6 +15,8 @@ import {
   type TestServerOptions,
 } from './test-server.ts'
 
+export { expect } from './expect.ts'
+
 /** The fixture of a test on a server without any account. */
 export interface EmptyServerFixture {
   docket: TestServer
@@ -29,11 +31,15 @@ export interface BrowserFixture extends EmptyServerFixture {
   team: Team
   /** A blank page in a new browser profile in which the person of this role is signed in. */
   as(role: Role, options?: BrowserContextOptions): Promise<Page>
+  /** Such a page at an address of the workspace, such as `p/ENG`. */
+  openAs(role: Role, address: string, options?: BrowserContextOptions): Promise<Page>
   /**
    * Calls the API and returns the body: `ask('owner', 'POST /api/v1/tasks', body)`. Fails on
    * errors.
    */
   ask<T = Record<string, unknown>>(role: Role, address: string, body?: object): Promise<T>
+  /** The records of a list, as the owner reads them: `list<Tag>('GET /api/v1/…/tags')`. */
+  list<T = unknown>(address: string): Promise<T[]>
 }
 
 /** Upper bounds of a test, and of saving the artifacts after a failure. */
@@ -165,20 +171,28 @@ async function openStage(
 async function withTeam({ bare }: BrowserStage): Promise<BrowserFixture> {
   const { docket, visitor } = bare
   const team = await createTeam(docket)
+  const as: BrowserFixture['as'] = async (role, options) => {
+    const page = await visitor(options)
+    await page.context().addCookies([await createSessionCookie(docket, team, role)])
+    return page
+  }
   return {
     ...bare,
     team,
-    async as(role, options = {}) {
-      const page = await visitor(options)
-      await page.context().addCookies([await createSessionCookie(docket, team, role)])
+    as,
+    async openAs(role, address, options) {
+      const page = await as(role, options)
+      await page.goto(`/w/${team.workspace}/${address}`)
       return page
     },
     ask: (role, address, body) => callApi(docket, team.people[role].key, address, body),
+    list: async <T>(address: string) =>
+      (await callApi<{ data: T[] }>(docket, team.people.owner.key, address)).data,
   }
 }
 
 /** A fixture outside of `browserTest`; its user closes the contexts and checks the guard. */
-export interface FixtureHandle {
+interface FixtureHandle {
   fixture: BrowserFixture
   contexts: BrowserContext[]
   guard: PageGuard

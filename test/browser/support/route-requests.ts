@@ -31,6 +31,8 @@ export async function routeRequests(
 ): Promise<void> {
   await startInterception(page)
   await page.route(url, handler, options)
+  // A page that is not opened yet shows no document.
+  if (page.url() === 'about:blank') return
   const probe = `**${PROBE_PATH}`
   await page.route(probe, (route) => route.fulfill({ status: 204 }))
   // Without a network, a request that is not routed yet fails.
@@ -45,6 +47,20 @@ export async function routeRequests(
     )
   while ((await readStatus()) !== 204);
   await page.unroute(probe)
+}
+
+/** Holds the requests of a page, or those of a method, until the returned function is called. */
+export async function holdRequests(
+  page: Page,
+  url: string | RegExp,
+  method?: string,
+): Promise<() => void> {
+  const gate = Promise.withResolvers<void>()
+  await routeRequests(page, url, async (route) => {
+    if (method === undefined || route.request().method() === method) await gate.promise
+    await route.fallback()
+  })
+  return gate.resolve
 }
 
 /** The server carries out the next write to an address, but its reply never arrives. */
@@ -67,3 +83,22 @@ export const refuseRequest = (route: Route): Promise<void> => {
   const error = { code: 'forbidden', message: 'Not now.', details: [], request_id: 'req_1' }
   return route.fulfill({ status: 403, json: { error } })
 }
+
+/** Data that needs a session; `/internal/setup` is read by the sign-in form. */
+const DATA = /\/(api\/v1|internal)\/(?!setup)/
+
+/**
+ * Holds all reads of a page until the returned function is called. A page reads again at times of
+ * its own, and would notice that its session has ended before the test does what should show it.
+ */
+export const holdReads = (page: Page) => holdRequests(page, DATA, 'GET')
+
+/** Blocks live updates, so that the page does not hear of the changes of others. */
+export const blockLiveUpdates = (page: Page): Promise<unknown> =>
+  page.route(/\/internal\/changes/, (route) => route.abort())
+
+/** Holds the code of menus, pickers and dialogs. */
+export const holdOverlayCode = (page: Page) => holdRequests(page, /overlay-view[^/]*\.js/)
+
+/** Holds the code of the dialog for a new task. */
+export const holdComposerCode = (page: Page) => holdRequests(page, /composer[^/]*\.js/)

@@ -1,19 +1,12 @@
 import type { Page } from '@playwright/test'
 
-/** An unsent mutation as the browser stores it, with what tests look at. */
-export interface StoredEntry {
-  label: string
-  payload: { kind: string; change?: { from: { short_id: string } } }
-  refusal?: { text: string | undefined }
-}
-
-/** The unsent mutations that the browser stores. */
-export const readStoredMutations = (page: Page): Promise<StoredEntry[]> =>
+/** How many unsent mutations the browser stores. */
+export const countStoredMutations = (page: Page): Promise<number> =>
   page.evaluate(async () => {
-    const { promise, resolve } = Promise.withResolvers<StoredEntry[]>()
+    const { promise, resolve } = Promise.withResolvers<number>()
     indexedDB.open('docket-mutations').onsuccess = ({ target }) => {
       const { result } = target as IDBOpenDBRequest
-      const entries = result.transaction('entries').objectStore('entries').getAll()
+      const entries = result.transaction('entries').objectStore('entries').count()
       entries.onsuccess = () => {
         result.close()
         resolve(entries.result)
@@ -21,10 +14,6 @@ export const readStoredMutations = (page: Page): Promise<StoredEntry[]> =>
     }
     return promise
   })
-
-/** How many unsent mutations the browser stores. */
-export const countStoredMutations = async (page: Page): Promise<number> =>
-  (await readStoredMutations(page)).length
 
 /** Stores an unsent mutation as a page of another workspace leaves it in this browser. */
 export const storeUnsentMutation = (page: Page): Promise<void> =>

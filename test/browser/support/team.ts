@@ -86,14 +86,14 @@ const setSessionStart = unscopedCommand((db, $: { user_id: string; at: string })
     .where('user_id', '=', $.user_id),
 )
 
+/** A team as the helpers outside of browser tests know it, with the ids of its people. */
+export const toTestTeam = ({ workspace, people: { owner, admin, member, guest } }: Team) => ({
+  workspace,
+  people: { owner: owner.id, admin: admin.id, member: member.id, guest: guest.id },
+})
+
 /** Creates a session of a person and returns its cookie for a browser. */
-export async function createSessionCookie(
-  { storage, url }: TestServer,
-  { workspace, people }: Team,
-  role: Role,
-) {
-  const ids = Object.fromEntries(Object.values(people).map(({ role, id }) => [role, id]))
-  const team = { workspace, people: ids as Record<Role, string> }
-  const { value } = await createTestSession(storage, team, role, url)
+export async function createSessionCookie({ storage, url }: TestServer, team: Team, role: Role) {
+  const { value } = await createTestSession(storage, toTestTeam(team), role, url)
   return { name: sessionCookieName(url), value, url, httpOnly: true, sameSite: 'Lax' as const }
 }

@@ -2,9 +2,8 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '#config/config.ts'
-import type { DatabaseEngine, Storage } from '#core/transaction.ts'
+import type { Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { FROM_TEMPLATE } from '../../support/postgres.ts'
 import { afterFile } from '../../support/runner/cleanup.ts'
 import { endServer, type ServerProcess, startServer } from '../../support/server/server-process.ts'
 import { findFreePort } from '../../support/system/free-port.ts'
@@ -14,7 +13,6 @@ import { TEST_SECRET } from '../../support/system/test-secret.ts'
 /** A real server in its own process, started on an empty data directory. */
 export interface TestServer {
   url: string
-  dataDir: string
   /** Direct access to the same data, to create people and sessions. */
   storage: Storage
   /** Stops the server: SIGKILL is like a power cut. */
@@ -27,7 +25,7 @@ export interface TestServer {
 }
 
 /** The log of a server, which the tests of several files share. */
-export interface ServerLog {
+interface ServerLog {
   /** The current end of the log. */
   position(): number
   /** The text that was written after the position. */
@@ -36,7 +34,6 @@ export interface ServerLog {
 
 /** Options of a test for its server. */
 export interface TestServerOptions {
-  engine?: DatabaseEngine
   env?: Record<string, string>
   /** A server that no other test uses, because this one stops it. */
   hasOwnServer?: boolean
@@ -63,16 +60,15 @@ export async function stopTestServers(): Promise<void> {
  * Tests of a file with equal options share a server; all files of a process share the default one.
  */
 export function getTestServer({
-  engine = 'sqlite',
   env = {},
   hasOwnServer = false,
   port,
 }: TestServerOptions): Promise<TestServer> {
-  if (hasOwnServer) return startTestServer(engine, env, port)
-  const name = JSON.stringify([engine, env])
+  if (hasOwnServer) return startTestServer(env, port)
+  const name = JSON.stringify(env)
   const shared = sharedServers.get(name)
   if (shared) return shared
-  const docket = startTestServer(engine, env, port)
+  const docket = startTestServer(env, port)
   sharedServers.set(name, docket)
   // A server with special settings is removed at the end of its file.
   if (Object.keys(env).length > 0) {
@@ -85,37 +81,16 @@ export function getTestServer({
 }
 
 /**
- * Creates a PostgreSQL database for one server. The one of test/support/engines/test-database.ts would be dropped
- * at the end of the first test that uses the server, while other tests still need it.
- */
-async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const { Client } = (await import('pg')).default
-  const server = process.env.TEST_POSTGRES ?? ''
-  const name = `browser_${process.pid}_${runningServers.size}_${Date.now()}`
-  const run = async (sql: string) => {
-    const client = new Client(server)
-    await client.connect()
-    await client.query(sql)
-    await client.end()
-  }
-  await run(`create database ${name} ${FROM_TEMPLATE}`)
-  const drop = () => run(`drop database ${name} with (force)`)
-  return { url: server.replace(/\/postgres$/, `/${name}`), drop }
-}
-
-/**
  * Each page of a signed-out visitor makes one failing request, so that limit must be out of reach.
  */
 const DEFAULTS = { DOCKET_UNAUTHENTICATED_LIMIT: '1000000000', DOCKET_LOG_LEVEL: 'info' }
 
 async function startTestServer(
-  engine: DatabaseEngine,
   env: Record<string, string>,
   fixedPort?: number,
 ): Promise<TestServer> {
   const [dataDir, logDir] = [createMemoryTempDir(), createMemoryTempDir()]
-  const database = engine === 'postgres' ? await createDatabase() : undefined
-  const settings = { ...DEFAULTS, ...env, ...(database && { DOCKET_DATABASE_URL: database.url }) }
+  const settings = { ...DEFAULTS, ...env }
   const port = fixedPort ?? (await findFreePort())
   const url = env.DOCKET_BASE_URL ?? `http://127.0.0.1:${port}`
   const log = join(logDir, 'server.log')
@@ -137,7 +112,6 @@ async function startTestServer(
   const { storage } = await openStore(parseConfig({ ...location, ...settings }))
   const docket = {
     url,
-    dataDir,
     storage,
     ...control,
     log: createServerLog(log, `http://127.0.0.1:${port}`),
@@ -145,7 +119,6 @@ async function startTestServer(
       runningServers.delete(docket)
       await control.stop('SIGKILL')
       await storage.close()
-      await database?.drop()
       for (const path of [dataDir, logDir]) rmSync(path, { recursive: true, force: true })
     },
   }

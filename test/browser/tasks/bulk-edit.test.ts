@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
-import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/page-actions.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
@@ -15,19 +11,16 @@ interface TaskListPage {
 }
 
 browserTest('changes 205 selected tasks in one step, stops, and undoes it', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { openAs, ask, team } = fixture
   await seedTasks(fixture, 205, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
   const count = async (filter: string) => {
     const path = `GET /api/v1/projects/${team.project}/tasks?${filter}&limit=200`
     const { data, next_cursor } = await ask<TaskListPage>('owner', path)
     return data.length + (next_cursor === null ? 0 : 5)
   }
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await page.getByText('Task 1', { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.keyboard.press('Shift+J')
+  await press(page, 'j', 'x', 'Shift+J')
   await expect(page.getByText('2 selected')).toBeVisible()
   await page.getByRole('button', { name: 'Select all 205 in this view' }).click()
   await expect(page.getByText('205 selected')).toBeVisible()
@@ -71,124 +64,52 @@ browserTest('changes 205 selected tasks in one step, stops, and undoes it', asyn
   await expect.poll(() => count('priority=high')).toBe(0)
 })
 
-browserTest(
-  'says which tasks a change of many and its undo leave out, and why',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-    const change = (at: number, fields: object) =>
-      ask('owner', `PATCH /api/v1/tasks/${tasks[at]?.id}`, fields)
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    const first = page.getByRole('row', { name: /Task 1/ })
-    await first.waitFor()
-    // The change is made while the request is on its way, so that the page cannot have heard of it.
-    await routeRequests(
-      page,
-      '**/api/v1/tasks/bulk',
-      async (route) => {
-        await change(0, { priority: 'low' })
-        await change(1, { title: 'Another title' })
-        await route.continue()
-      },
-      { times: 1 },
-    )
-    await page.keyboard.press('j')
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.press('p')
-    await page.getByRole('dialog').waitFor()
-    await typeInFocusedField(page, 'High')
-    await page.keyboard.press('Enter')
-    await expect(page.getByText('1 task was not changed')).toBeVisible()
-    await expect(page.getByText('Set priority of 2 tasks to High')).toBeVisible()
-    await page.getByRole('button', { name: 'Why?' }).click()
-    const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText('Someone else changed this in the meantime.')
-    const read = (at: number) => ask('owner', `GET /api/v1/tasks/${tasks[at]?.id}`)
-    expect(await read(0)).toMatchObject({ priority: 'low' })
-    expect(await read(1)).toMatchObject({ priority: 'high', title: 'Another title' })
-    await page.reload()
-    await first.waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await holdUndo(page)
-    await expect.poll(() => countStoredMutations(page)).toBe(0)
-    await ask('owner', `DELETE /api/v1/tasks/${tasks[0]?.id}`)
-    await expect(first).toBeHidden()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('button', { name: 'Why?' }).click()
-    await expect(dialog).toContainText('ENG-1The task was not found.')
-    await page.keyboard.press('Escape')
-
-    // A guest deletes those of the selected tasks that they may.
-    const own = { project_id: team.project, title: 'Of the guest', status: 'todo' }
-    await ask('guest', 'POST /api/v1/tasks', own)
-    const guest = await as('guest')
-    await guest.goto(`/w/${team.workspace}/p/ENG`)
-    await guest.getByText('Of the guest', { exact: true }).waitFor()
-    await guest.keyboard.press('j')
-    await guest.keyboard.press('ControlOrMeta+a')
-    await expect(guest.getByText('3 selected')).toBeVisible()
-    await guest.keyboard.press('#')
-    await expect(guest.getByText('Deleted ENG-4')).toBeVisible()
-    await expect(guest.getByText('Of the guest', { exact: true })).toBeHidden()
-    await expect(guest.getByText('Task 3', { exact: true })).toBeVisible()
-  },
-)
-
-browserTest(
-  'selects tasks of several projects in My work and in search results',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    const mine = { assignee_ids: [team.people.owner.id] }
-    await seedTasks(fixture, 3, (n) => ({
-      title: `Errand ${n + 1}`,
-      ...mine,
-      ...(n === 2 && { project_id: team.hidden }),
-    }))
-    const findTitles = async (field: string, value: string) => {
-      const path = `GET /api/v1/tasks?${field}=${value}`
-      const { data } = await ask<{ data: { title: string }[] }>('owner', path)
-      return data.map(({ title }) => title).toSorted()
-    }
-    const page = await as('owner')
-    await page.goto(`/w/${team.workspace}/my`)
-    await page.getByText('Errand 3').waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('x')
-    await page.keyboard.press('Shift+J')
-    await page.keyboard.press('Shift+J')
-    await expect(page.getByText('3 selected')).toBeVisible()
-    await assertAccessible(page, { within: '.bulk' })
-    // Statuses belong to one project, so the button is disabled.
-    await expect(page.getByRole('button', { name: 'Status' })).toHaveAttribute('aria-disabled')
-    await page.keyboard.press('p')
-    await page.getByRole('dialog').waitFor()
-    await typeInFocusedField(page, 'High')
-    await page.keyboard.press('Enter')
-    await expect(page.getByText('Set priority of 3 tasks to High')).toBeVisible()
-    await holdUndo(page)
-    await expect
-      .poll(() => findTitles('priority', 'high'))
-      .toEqual(['Errand 1', 'Errand 2', 'Errand 3'])
-    await pressUndo(page)
-    await expect.poll(() => findTitles('priority', 'high')).toEqual([])
-
-    await openScreen(page, `/w/${team.workspace}/search?q=errand`)
-    await page.getByRole('listitem').filter({ hasText: 'Errand 3' }).hover()
-    await page.getByRole('checkbox', { name: /Select HID-/ }).check()
-    await page.getByRole('listitem').filter({ hasText: 'Errand 1' }).hover()
-    await page.getByRole('checkbox', { name: /Select ENG-1/ }).check()
-    await page.getByRole('button', { name: 'Complete' }).first().click()
-    await expect.poll(() => findTitles('completed', 'true')).toEqual(['Errand 1', 'Errand 3'])
-    await page.getByRole('button', { name: /^Clear/ }).click()
-    await expect(page.getByText('2 selected')).toBeHidden()
-  },
-)
+browserTest('says which tasks a change of many leaves out, and why', async (fixture) => {
+  const { openAs, ask } = fixture
+  const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const change = (at: number, fields: object) =>
+    ask('owner', `PATCH /api/v1/tasks/${tasks[at]?.id}`, fields)
+  const page = await openAs('member', 'p/ENG')
+  const first = page.getByRole('row', { name: /Task 1/ })
+  await first.waitFor()
+  // The change is made while the request is on its way, so that the page cannot have heard of it.
+  await routeRequests(
+    page,
+    '**/api/v1/tasks/bulk',
+    async (route) => {
+      await change(0, { priority: 'low' })
+      await change(1, { title: 'Another title' })
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await press(page, 'j', 'ControlOrMeta+a', 'p')
+  await page.getByRole('dialog').waitFor()
+  await typeInFocusedField(page, 'High')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1 task was not changed')).toBeVisible()
+  await expect(page.getByText('Set priority of 2 tasks to High')).toBeVisible()
+  await page.getByRole('button', { name: 'Why?' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Someone else changed this in the meantime.')
+  const read = (at: number) => ask('owner', `GET /api/v1/tasks/${tasks[at]?.id}`)
+  expect(await read(0)).toMatchObject({ priority: 'low' })
+  expect(await read(1)).toMatchObject({ priority: 'high', title: 'Another title' })
+  await page.reload()
+  await first.waitFor()
+  await press(page, 'j', 'ControlOrMeta+a', 'ControlOrMeta+Enter')
+  await holdUndo(page)
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await ask('owner', `DELETE /api/v1/tasks/${tasks[0]?.id}`)
+  await expect(first).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Why?' }).click()
+  await expect(dialog).toContainText('ENG-1The task was not found.')
+  await page.keyboard.press('Escape')
+})
 
 browserTest('moves tasks to another project, and back by an undo', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { openAs, ask, list, team } = fixture
   const tag = await ask('owner', `POST /api/v1/projects/${team.project}/tags`, {
     name: 'Only here',
   })
@@ -203,15 +124,11 @@ browserTest('moves tasks to another project, and back by an undo', async (fixtur
   await seedTasks(fixture, 1, () => ({ title: 'Other', project_id: team.hidden }))
   const readTitles = async (project: string) => {
     const path = `GET /api/v1/projects/${project}/tasks`
-    return (await ask<{ data: { title: string }[] }>('owner', path)).data
-      .map(({ title }) => title)
-      .toSorted()
+    return (await list<{ title: string }>(path)).map(({ title }) => title).toSorted()
   }
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('owner', 'p/ENG')
   await page.getByText('Task 1', { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+a')
+  await press(page, 'j', 'ControlOrMeta+a')
   await page.getByRole('button', { name: /^Move/ }).click()
   await page.getByRole('dialog').waitFor()
   // There is no other project, so that typing leaves the list as it was.

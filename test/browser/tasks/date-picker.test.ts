@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('the date picker works by keyboard alone and by pointer', async (fixture) => {
-  const { as, team, ask } = fixture
+  const { openAs, team, ask } = fixture
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'Task', status: 'todo' }))
   assert.ok(task)
   await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { due_date: '2028-01-31' })
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const page = await openAs('member', `t/${task.short_id}`)
   const due = page.getByRole('button', { name: /^Due date: / })
   const press = (key: string) => page.keyboard.press(key)
   const expectFocused = (name: string) =>
@@ -58,12 +56,6 @@ browserTest('the date picker works by keyboard alone and by pointer', async (fix
   await expect(words).toBeFocused()
   await words.fill('')
 
-  // The year 9999 is the last that is accepted.
-  await words.fill('9999-12-31')
-  for (const _ of [1, 2, 3]) await press('Tab')
-  await expectFocused('Friday 31 December 9999')
-  await press('ArrowRight')
-  await expectFocused('Friday 31 December 9999')
   await press('Escape')
   await expect(due).toBeFocused()
 

@@ -1,11 +1,7 @@
 import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo } from '../support/keyboard/press-undo.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { openScreen } from '../support/open-screen.ts'
-import { loseNextReply } from '../support/route-requests.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, openScreen, press } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 /** Twelve tasks: 1 to 4 are of high priority, 5 to 12 of low; every third is done. */
@@ -26,8 +22,7 @@ const address = ({ team }: BrowserFixture, f: string) =>
 
 browserTest('a filter built by keys is in the address, for Back and a reload', async (fixture) => {
   await seedPriorities(fixture)
-  const page = await fixture.as('member')
-  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+  const page = await fixture.openAs('member', 'p/ENG')
   await expect(rows(page)).toHaveCount(12)
   await page.keyboard.press('/')
   // The first option is marked at once.
@@ -42,8 +37,7 @@ browserTest('a filter built by keys is in the address, for Back and a reload', a
   await expect(option(page, /^High/)).toHaveAttribute('aria-selected', 'true')
   await assertAccessible(page)
   // The operator stands before the field.
-  await page.keyboard.press('Shift+Tab')
-  await page.keyboard.press('ArrowDown')
+  await press(page, 'Shift+Tab', 'ArrowDown')
   await expect(rows(page)).toHaveCount(8)
   await page.keyboard.press('Escape')
   await expect(conditions(page)).toContainText('Priority is not High')
@@ -151,67 +145,64 @@ browserTest('a chip opens its condition, and a wrong one is explained', async (f
   await expect(rows(page)).toHaveCount(4)
 })
 
-browserTest(
-  'a list shows what its filter, groups and order say, also after a change',
-  async (fixture) => {
-    const { ask, team } = fixture
-    const tags = `POST /api/v1/projects/${team.project}/tags`
-    const { id } = await ask<{ id: string }>('owner', tags, { name: 'infra' })
-    await seedTasks(fixture, 10, (n) => ({
-      title: `Task ${9 - n}`,
-      status: n < 6 ? 'todo' : 'done',
-      ...(n % 2 === 0 && { tag_ids: [id] }),
-    }))
-    const page = await fixture.as('member')
-    await page.goto(`${address(fixture, 'status:open -tag:infra')}&sort=title&group=priority`)
-    await expect.poll(() => numbers(page)).toEqual([6, 4, 2])
-    // The links of the tabs keep all of it.
-    const tabs = page.getByRole('navigation', { name: 'View', exact: true })
-    await page.goto((await tabs.getByRole('link', { name: 'Board' }).getAttribute('href')) ?? '')
-    await expect(page.getByRole('region', { name: 'No priority' })).toContainText('Task 4')
-    await expect(rows(page)).toHaveCount(3)
-    const search = Object.fromEntries(new URL(page.url()).searchParams)
-    const kept = { f: 'status:open -tag:infra', sort: 'title', group: 'priority' }
-    expect(search).toEqual({ view: 'board', ...kept })
-    await page.keyboard.press('1')
-    await expect(page.getByRole('treegrid')).toBeVisible()
+browserTest('a list follows its filter, groups and order after a change', async (fixture) => {
+  const { ask, team } = fixture
+  const tags = `POST /api/v1/projects/${team.project}/tags`
+  const { id } = await ask<{ id: string }>('owner', tags, { name: 'infra' })
+  await seedTasks(fixture, 10, (n) => ({
+    title: `Task ${9 - n}`,
+    status: n < 6 ? 'todo' : 'done',
+    ...(n % 2 === 0 && { tag_ids: [id] }),
+  }))
+  const page = await fixture.as('member')
+  await page.goto(`${address(fixture, 'status:open -tag:infra')}&sort=title&group=priority`)
+  await expect.poll(() => numbers(page)).toEqual([6, 4, 2])
+  // The links of the tabs keep all of it.
+  const tabs = page.getByRole('navigation', { name: 'View', exact: true })
+  await page.goto((await tabs.getByRole('link', { name: 'Board' }).getAttribute('href')) ?? '')
+  await expect(page.getByRole('region', { name: 'No priority' })).toContainText('Task 4')
+  await expect(rows(page)).toHaveCount(3)
+  const search = Object.fromEntries(new URL(page.url()).searchParams)
+  const kept = { f: 'status:open -tag:infra', sort: 'title', group: 'priority' }
+  expect(search).toEqual({ view: 'board', ...kept })
+  await page.keyboard.press('1')
+  await expect(page.getByRole('treegrid')).toBeVisible()
 
-    // A completed task leaves the list, and the selection; the cursor goes on to the next row.
-    const status = page.getByRole('button', { name: 'To do. Complete or reopen ENG-6' })
-    await status.click()
-    await expect.poll(() => numbers(page)).toEqual([4, 2])
-    await page.locator('[data-number="4"]').focus()
-    await page.keyboard.press('x')
-    await expect(page.getByText('1 selected')).toBeVisible()
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect.poll(() => numbers(page)).toEqual([2])
-    await expect(page.getByText('1 selected')).toBeHidden()
-    await expect(page.locator('[data-number="2"]')).toBeFocused()
+  // A completed task leaves the list, and the selection; the cursor goes on to the next row.
+  const status = page.getByRole('button', { name: 'To do. Complete or reopen ENG-6' })
+  await status.click()
+  await expect.poll(() => numbers(page)).toEqual([4, 2])
+  await page.locator('[data-number="4"]').focus()
+  await page.keyboard.press('x')
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(() => numbers(page)).toEqual([2])
+  await expect(page.getByText('1 selected')).toBeHidden()
+  await expect(page.locator('[data-number="2"]')).toBeFocused()
 
-    // Filters of due dates begin today, and finished tasks are not overdue.
-    const dues = [
-      { title: 'Paid', status: 'done', due_date: dateFromToday(-2) },
-      { title: 'Late', status: 'todo', due_date: dateFromToday(-1) },
-      { title: 'Soon', status: 'todo', due_date: dateFromToday(3) },
-    ]
-    await seedTasks(fixture, dues.length, (n) => ({ ...dues[n] }))
-    await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
-    await expect(page.getByRole('rowgroup', { name: 'Earlier' }).getByText('Paid')).toBeVisible()
-    await expect(page.getByRole('rowgroup', { name: 'Overdue' }).locator(rows(page))).toHaveCount(1)
-    await page.keyboard.press('/')
-    await page.keyboard.type('within 7')
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(/f=due%3A%3C7d/)
-    await expect.poll(() => numbers(page)).toEqual([13])
-    // An address may have a day in words, as a typed filter.
-    await page.goto(address(fixture, 'due:"in 3 days"'))
-    await expect(conditions(page)).toContainText('1 of 13')
-    await expect(page).toHaveURL(new RegExp(`f=due%3A${dateFromToday(3)}`))
-  },
-)
+  // Filters of due dates begin today, and finished tasks are not overdue.
+  const dues = [
+    { title: 'Paid', status: 'done', due_date: dateFromToday(-2) },
+    { title: 'Late', status: 'todo', due_date: dateFromToday(-1) },
+    { title: 'Soon', status: 'todo', due_date: dateFromToday(3) },
+  ]
+  await seedTasks(fixture, dues.length, (n) => ({ ...dues[n] }))
+  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
+  await expect(page.getByRole('rowgroup', { name: 'Earlier' }).getByText('Paid')).toBeVisible()
+  await expect(page.getByRole('rowgroup', { name: 'Overdue' }).locator(rows(page))).toHaveCount(1)
+  await page.keyboard.press('/')
+  await page.keyboard.type('within 7')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/f=due%3A%3C7d/)
+  await expect.poll(() => numbers(page)).toEqual([13])
+  // An address may have a day in words, as a typed filter.
+  await page.goto(address(fixture, 'due:"in 3 days"'))
+  await expect(conditions(page)).toContainText('1 of 13')
+  await expect(page).toHaveURL(new RegExp(`f=due%3A${dateFromToday(3)}`))
+})
 
 browserTest('a text filter finds descriptions, which only the server has', async (fixture) => {
-  const { as, ask, team, allow } = fixture
+  const { as, ask, allow } = fixture
   allow(503)
   await seedTasks(fixture, 3, (n) => ({
     title: `Task ${n + 1}`,
@@ -233,18 +224,6 @@ browserTest('a text filter finds descriptions, which only the server has', async
   await expect(retry).toBeHidden()
   await ask('owner', 'PATCH /api/v1/tasks/ENG-2', { title: 'Pay the plumber' })
   await expect.poll(() => numbers(page)).toEqual([1, 2])
-
-  // A project whose tasks cannot be loaded says so.
-  isDown = true
-  const other = await as('admin')
-  await other.route('**/internal/projects/*/tasks', (route) =>
-    isDown ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
-  )
-  await other.goto(`/w/${team.workspace}/p/ENG`)
-  await expect(other.getByRole('button', { name: 'Try again' })).toBeVisible()
-  isDown = false
-  await other.getByRole('button', { name: 'Try again' }).click()
-  await expect(other.getByText('Task 3', { exact: true })).toBeVisible()
 })
 
 const item = (page: Page, name: string | RegExp) =>
@@ -299,70 +278,43 @@ browserTest('a saved view is updated, reset, pinned, deleted and restored', asyn
   await expect(page.locator('.card[data-number]')).toHaveCount(8)
 })
 
-browserTest(
-  'a shared view shows the same to others, of whom guests do not change it',
-  async (fixture) => {
-    const { as, team, docket } = fixture
-    await seedPriorities(fixture)
-    const page = await as('owner')
-    await page.goto(`${address(fixture, 'status:open')}&view=board`)
-    await saveView(page, 'Ours')
-    await views(page).click()
-    const shared = page.waitForResponse(/\/internal\/views\/viw_/)
-    await item(page, 'Share with the project').click()
-    await shared
-    const guest = await as('guest')
-    await guest.goto(`/w/${team.workspace}/p/ENG`)
-    await views(guest).click()
-    await item(guest, 'Ours').click()
-    await expect(guest.locator('.card[data-number]')).toHaveCount(8)
-    await expect(guest).toHaveURL((url) => url.search === new URL(page.url()).search)
-    await guest.keyboard.press('1')
-    const update = guest.getByRole('button', { name: /^Update “Ours”/ })
-    await expect(update).toHaveAttribute('aria-disabled', 'true')
-    await expect(update).toHaveAttribute('aria-describedby', /.+/)
-    await guest.keyboard.press('Shift+V')
-    await expect(guest.getByLabel(/Share with the project/)).toBeDisabled()
-    await expect(guest.getByText('Guests cannot share views.')).toBeVisible()
-    await assertAccessible(guest, { within: OPEN_DIALOG })
-
-    // An undo keeps what somebody else has changed since.
-    const id = new URL(page.url()).searchParams.get('saved')
-    await page.goto(`${page.url()}&group=priority`)
-    const sent = page.waitForResponse(`**/internal/views/${id}`)
-    await page.getByRole('button', { name: /^Update “Ours”/ }).click()
-    await sent
-    await holdUndo(page)
-    const headers = { origin: docket.url }
-    const change = { headers, data: { group: 'assignee', name: 'Of all' } }
-    expect((await page.request.patch(`/internal/views/${id}`, change)).status()).toBe(200)
-    await expect(views(page)).toHaveText('Of all')
-    const undone = page.waitForResponse(`**/internal/views/${id}`)
-    await page.getByRole('button', { name: /^Undo/ }).click()
-    await expect(page.getByText('Someone else has changed “Of all”')).toBeVisible()
-    expect(await (await undone).json()).toMatchObject({ name: 'Of all', group: 'assignee' })
-  },
-)
-
-browserTest('saves and updates a view once when a reply was lost', async (fixture) => {
-  const { as, team, allow } = fixture
-  await seedTasks(fixture, 1)
-  allow(CONNECTION_ERRORS)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG?group=priority`)
-  await loseNextReply(page, '**/internal/views')
-  await saveView(page, 'By priority')
-  const dialog = page.getByRole('dialog', { name: 'Save view' })
-  await expect(dialog.getByRole('alert')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Save view' }).click()
-  await expect(page).toHaveURL(/saved=viw_/)
-  // It is no conflict with itself either.
-  await loseNextReply(page, /\/internal\/views\/viw_/, 'PATCH')
-  const repeated = page.waitForResponse(/\/internal\/views\/viw_/)
-  await page.keyboard.press('2')
-  await page.getByRole('button', { name: /^Update “By priority”/ }).click()
-  expect((await repeated).status()).toBe(200)
-  await page.reload()
+browserTest('a shared view shows the same to others; guests do not change it', async (fixture) => {
+  const { as, openAs, docket } = fixture
+  await seedPriorities(fixture)
+  const page = await as('owner')
+  await page.goto(`${address(fixture, 'status:open')}&view=board`)
+  await saveView(page, 'Ours')
   await views(page).click()
-  await expect(item(page, 'By priority')).toHaveCount(1)
+  const shared = page.waitForResponse(/\/internal\/views\/viw_/)
+  await item(page, 'Share with the project').click()
+  await shared
+  const guest = await openAs('guest', 'p/ENG')
+  await views(guest).click()
+  await item(guest, 'Ours').click()
+  await expect(guest.locator('.card[data-number]')).toHaveCount(8)
+  await expect(guest).toHaveURL((url) => url.search === new URL(page.url()).search)
+  await guest.keyboard.press('1')
+  const update = guest.getByRole('button', { name: /^Update “Ours”/ })
+  await expect(update).toHaveAttribute('aria-disabled', 'true')
+  await expect(update).toHaveAttribute('aria-describedby', /.+/)
+  await guest.keyboard.press('Shift+V')
+  await expect(guest.getByLabel(/Share with the project/)).toBeDisabled()
+  await expect(guest.getByText('Guests cannot share views.')).toBeVisible()
+  await assertAccessible(guest, { within: OPEN_DIALOG })
+
+  // An undo keeps what somebody else has changed since.
+  const id = new URL(page.url()).searchParams.get('saved')
+  await page.goto(`${page.url()}&group=priority`)
+  const sent = page.waitForResponse(`**/internal/views/${id}`)
+  await page.getByRole('button', { name: /^Update “Ours”/ }).click()
+  await sent
+  await holdUndo(page)
+  const headers = { origin: docket.url }
+  const change = { headers, data: { group: 'assignee', name: 'Of all' } }
+  expect((await page.request.patch(`/internal/views/${id}`, change)).status()).toBe(200)
+  await expect(views(page)).toHaveText('Of all')
+  const undone = page.waitForResponse(`**/internal/views/${id}`)
+  await page.getByRole('button', { name: /^Undo/ }).click()
+  await expect(page.getByText('Someone else has changed “Of all”')).toBeVisible()
+  expect(await (await undone).json()).toMatchObject({ name: 'Of all', group: 'assignee' })
 })

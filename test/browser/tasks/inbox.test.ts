@@ -1,126 +1,102 @@
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard/press-sequence.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { CONNECTION_ERRORS, pressSequence, pressUndo } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 
-browserTest(
-  'a mention shows in the inbox of the other person, and is handled by keyboard',
-  async (fixture) => {
-    const { as, team, ask, allow } = fixture
-    allow(CONNECTION_ERRORS)
-    const { member } = team.people
-    const [task, other] = await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}` }))
-    const comments = `POST /api/v1/tasks/${task?.id}/comments`
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/my`)
-    const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
-    const link = navigation.getByRole('link', { name: /^Inbox/ })
-    await expect(link).toHaveText('Inbox')
+browserTest('a mention reaches the inbox, and is handled by keyboard', async (fixture) => {
+  const { openAs, team, ask, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const { member } = team.people
+  const [task, other] = await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}` }))
+  const comments = `POST /api/v1/tasks/${task?.id}/comments`
+  const page = await openAs('member', 'my')
+  const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
+  const link = navigation.getByRole('link', { name: /^Inbox/ })
+  await expect(link).toHaveText('Inbox')
 
-    // The person is mentioned while another screen is open.
-    await ask('owner', comments, { body: `Could **you** look, <@${member.id}>?` })
-    await expect(link).toHaveText(/1$/)
-    await pressSequence(page, 'gi')
-    await expect(page).toHaveURL(/\/inbox$/)
-    const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
-    await expect(notifications).toHaveCount(1)
-    await expect(notifications).toContainText('Errand 1')
-    await expect(notifications).toContainText(
-      'The owner mentioned you Could you look, @The member?',
-    )
+  // The person is mentioned while another screen is open.
+  await ask('owner', comments, { body: `Could **you** look, <@${member.id}>?` })
+  await expect(link).toHaveText(/1$/)
+  await pressSequence(page, 'gi')
+  await expect(page).toHaveURL(/\/inbox$/)
+  const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+  await expect(notifications).toHaveCount(1)
+  await expect(notifications).toContainText('Errand 1')
+  await expect(notifications).toContainText('The owner mentioned you Could you look, @The member?')
 
-    // New notifications appear without a reload, one line for each task.
-    await ask('owner', comments, { body: 'Please' })
-    await expect(notifications).toContainText('and 1 more')
-    const assigned = { assignee_ids: [member.id] }
-    await ask('owner', `PATCH /api/v1/tasks/${other?.id}`, assigned)
-    await expect(notifications).toHaveCount(2)
-    await expect(notifications.first()).toContainText('The owner assigned you')
-    await expect(link).toHaveText(/2$/)
-    await assertAccessible(page)
+  // New notifications appear without a reload, one line for each task.
+  await ask('owner', comments, { body: 'Please' })
+  await expect(notifications).toContainText('and 1 more')
+  const assigned = { assignee_ids: [member.id] }
+  await ask('owner', `PATCH /api/v1/tasks/${other?.id}`, assigned)
+  await expect(notifications).toHaveCount(2)
+  await expect(notifications.first()).toContainText('The owner assigned you')
+  await expect(link).toHaveText(/2$/)
+  await assertAccessible(page)
 
-    // The shortcuts for unread, done, undo and later.
-    await page.keyboard.press('j')
-    await expect(notifications.first().getByRole('link')).toBeFocused()
-    await page.keyboard.press('u')
-    await expect(link).toHaveText(/1$/)
-    await page.keyboard.press('e')
-    await expect(notifications).toHaveCount(1)
-    await expect(notifications.first().getByRole('link')).toBeFocused()
-    await pressUndo(page)
-    await expect(notifications).toHaveCount(2)
-    await page.keyboard.press('h')
-    await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
-    await expect(notifications).toHaveCount(1)
-    await expect(notifications.first().getByRole('link')).toBeFocused()
-    await page.getByRole('button', { name: 'Snoozed', exact: true }).click()
-    await expect(notifications).toHaveCount(1)
-    await page.getByRole('button', { name: 'All', exact: true }).click()
+  // The shortcuts for unread, done, undo and later.
+  await page.keyboard.press('j')
+  await expect(notifications.first().getByRole('link')).toBeFocused()
+  await page.keyboard.press('u')
+  await expect(link).toHaveText(/1$/)
+  await page.keyboard.press('e')
+  await expect(notifications).toHaveCount(1)
+  await expect(notifications.first().getByRole('link')).toBeFocused()
+  await pressUndo(page)
+  await expect(notifications).toHaveCount(2)
+  await page.keyboard.press('h')
+  await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
+  await expect(notifications).toHaveCount(1)
+  await expect(notifications.first().getByRole('link')).toBeFocused()
+  await page.getByRole('button', { name: 'Snoozed', exact: true }).click()
+  await expect(notifications).toHaveCount(1)
+  await page.getByRole('button', { name: 'All', exact: true }).click()
 
-    // Opening it in the panel marks it as read.
-    await notifications.first().getByRole('link').click()
-    await expect(page.getByRole('complementary')).toBeVisible()
-    await expect(link).toHaveText('Inbox')
-    await page.keyboard.press('Escape')
-    // A mark is shown at once, and sent when the network is back.
-    await page.context().setOffline(true)
-    await expect(page.getByText('You are offline')).toBeVisible()
-    await page.getByRole('button', { name: 'Mark all as done' }).press('Enter')
-    await expect(page.getByText('You are all caught up.')).toBeVisible()
-    await expect(page.getByText('You are offline. 1 change will be sent')).toBeVisible()
-    await page.context().setOffline(false)
-    await expect(page.getByText('You are offline')).toBeHidden()
-    await page.reload()
-    await expect(page.getByText('You are all caught up.')).toBeVisible()
-  },
-)
+  // Opening it in the panel marks it as read.
+  await notifications.first().getByRole('link').click()
+  await expect(page.getByRole('complementary')).toBeVisible()
+  await expect(link).toHaveText('Inbox')
+  await page.keyboard.press('Escape')
+  // A mark is shown at once, and sent when the network is back.
+  await page.context().setOffline(true)
+  await expect(page.getByText('You are offline')).toBeVisible()
+  await page.getByRole('button', { name: 'Mark all as done' }).press('Enter')
+  await expect(page.getByText('You are all caught up.')).toBeVisible()
+  await expect(page.getByText('You are offline. 1 change will be sent')).toBeVisible()
+  await page.context().setOffline(false)
+  await expect(page.getByText('You are offline')).toBeHidden()
+  await page.reload()
+  await expect(page.getByText('You are all caught up.')).toBeVisible()
+})
 
-browserTest(
-  'a watch that could not be set outlives a reload, and sends no notifications',
-  async (fixture) => {
-    const { as, team, ask, allow } = fixture
-    const [task] = await seedTasks(fixture, 1)
-    const comments = `POST /api/v1/tasks/${task?.id}/comments`
-    await ask('member', comments, { body: 'Mine' })
-    const page = await as('member')
-    allow(CONNECTION_ERRORS)
-    page.on('dialog', (dialog) => dialog.accept())
-    let isCut = true
-    await page.route('**/watch', (route) =>
-      isCut && route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
-    )
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-    const watch = page.getByRole('button', { name: 'Watch' })
-    await expect(watch).toHaveAttribute('aria-pressed', 'true')
-    await watch.click()
-    await expect(watch).toHaveAttribute('aria-pressed', 'false')
-    await expect.poll(() => countStoredMutations(page)).toBe(1)
-    await page.reload()
-    await expect(watch).toHaveAttribute('aria-pressed', 'false')
-    isCut = false
-    await page.reload()
-    await expect.poll(() => countStoredMutations(page)).toBe(0)
-    await ask('owner', comments, { body: 'Not for you' })
-    await expect(page.getByText('Not for you')).toBeVisible()
-    const inbox = page.getByRole('link', { name: /^Inbox/ }).first()
-    await expect(inbox).toHaveText('Inbox')
-    await inbox.click()
-    await expect(page.getByText('You are all caught up.')).toBeVisible()
-
-    // The settings of each kind are stored.
-    await page.goto(`/w/${team.workspace}/settings/profile`)
-    const region = page.getByRole('region', { name: 'Notifications' })
-    const box = region.getByRole('checkbox', { name: 'Someone mentions you: Inbox' })
-    await expect(box).toBeChecked()
-    const saved = page.waitForResponse(/notification-settings$/)
-    await box.click()
-    await saved
-    await page.reload()
-    await expect(box).not.toBeChecked()
-    await expect(region).toContainText('Email is not set up on this installation.')
-  },
-)
+browserTest('a watch that could not be set outlives a reload', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  const comments = `POST /api/v1/tasks/${task?.id}/comments`
+  await ask('member', comments, { body: 'Mine' })
+  const page = await as('member')
+  allow(CONNECTION_ERRORS)
+  page.on('dialog', (dialog) => dialog.accept())
+  let isCut = true
+  await page.route('**/watch', (route) =>
+    isCut && route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+  )
+  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  const watch = page.getByRole('button', { name: 'Watch' })
+  await expect(watch).toHaveAttribute('aria-pressed', 'true')
+  await watch.click()
+  await expect(watch).toHaveAttribute('aria-pressed', 'false')
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.reload()
+  await expect(watch).toHaveAttribute('aria-pressed', 'false')
+  isCut = false
+  await page.reload()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await ask('owner', comments, { body: 'Not for you' })
+  await expect(page.getByText('Not for you')).toBeVisible()
+  const inbox = page.getByRole('link', { name: /^Inbox/ }).first()
+  await expect(inbox).toHaveText('Inbox')
+  await inbox.click()
+  await expect(page.getByText('You are all caught up.')).toBeVisible()
+})

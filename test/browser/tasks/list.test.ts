@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo } from '../support/keyboard/press-undo.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, typeInFocusedField } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const group = (page: Page, name: string) => page.getByRole('rowgroup', { name, exact: true })
@@ -79,32 +77,31 @@ browserTest('drags a row to another position and into another group', async (fix
   await expect.poll(read).toMatchObject({ title: 'Task 6', description: 'as it was' })
 })
 
-browserTest(
-  'a list on a phone has rows of two lines, and an empty one says how to begin',
-  async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(404)
-    const page = await as('member', { viewport: { width: 360, height: 740 }, hasTouch: true })
-    await page.goto(`/w/${team.workspace}/p/HID`)
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('HID')
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    await expect(page.getByText('No tasks yet. Create one, or press C.')).toBeVisible()
-    await page.keyboard.press('n')
-    await typeInFocusedField(page, 'The first')
-    await page.keyboard.press('Enter')
-    const row = page.locator('[data-number]')
-    await expect(row).toHaveCSS('height', '68px')
-    await expect(row).toContainText('ENG-1')
-    await page.keyboard.press('Escape')
-    await ask('owner', 'PATCH /api/v1/tasks/ENG-1', { priority: 'high' })
-    await page.getByRole('button', { name: 'Filter and view' }).tap()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Filter/ })
-      .tap()
-    await page.getByRole('option', { name: 'Priority' }).tap()
-    await page.getByRole('option', { name: 'High' }).tap()
-    await expect(page).toHaveURL(/f=priority/)
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
-  },
-)
+browserTest('a list on a phone has two-line rows, and says how to begin', async (fixture) => {
+  const { openAs, ask, team, allow } = fixture
+  allow(404)
+  const page = await openAs('member', 'p/HID', {
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+  })
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('HID')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(page.getByText('No tasks yet. Create one, or press C.')).toBeVisible()
+  await page.keyboard.press('n')
+  await typeInFocusedField(page, 'The first')
+  await page.keyboard.press('Enter')
+  const row = page.locator('[data-number]')
+  await expect(row).toHaveCSS('height', '68px')
+  await expect(row).toContainText('ENG-1')
+  await page.keyboard.press('Escape')
+  await ask('owner', 'PATCH /api/v1/tasks/ENG-1', { priority: 'high' })
+  await page.getByRole('button', { name: 'Filter and view' }).tap()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Filter/ })
+    .tap()
+  await page.getByRole('option', { name: 'Priority' }).tap()
+  await page.getByRole('option', { name: 'High' }).tap()
+  await expect(page).toHaveURL(/f=priority/)
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+})

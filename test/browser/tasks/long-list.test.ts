@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { refuseRequest, routeRequests } from '../support/route-requests.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { press } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const rowsOf = (page: Page) => page.locator('#work .scroll li[data-row]')
@@ -26,51 +25,47 @@ const readVisiblePlaces = (page: Page) =>
       .map(({ place }) => place)
   })
 
-browserTest(
-  'renders only visible rows, in order, and keeps the scroll height exact',
-  async (fixture) => {
-    const tasks = await seedTasks(fixture, 1_200, (n) => ({
-      title: `Task ${n + 1}.`,
-      status: 'todo',
-    }))
-    const page = await fixture.as('member')
-    await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
-    const grid = page.getByRole('treegrid')
-    const rowOf = (number: number) => grid.locator(`[data-number="${number}"]`)
-    await expect(grid).toHaveAttribute('aria-rowcount', '1202')
-    await expect(page.getByText('Live')).toBeVisible()
-    await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
-    await expect(page.getByText('Task 1200.', { exact: true })).toBeVisible()
-    await expect(rowOf(1_200)).toHaveAttribute('aria-rowindex', '1202')
-    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
-    assert.ok(nodes < 3_000, `${nodes} nodes`)
+browserTest('renders only visible rows, and keeps the scroll height exact', async (fixture) => {
+  const tasks = await seedTasks(fixture, 1_200, (n) => ({
+    title: `Task ${n + 1}.`,
+    status: 'todo',
+  }))
+  const page = await fixture.openAs('member', 'p/ENG')
+  const grid = page.getByRole('treegrid')
+  const rowOf = (number: number) => grid.locator(`[data-number="${number}"]`)
+  await expect(grid).toHaveAttribute('aria-rowcount', '1202')
+  await expect(page.getByText('Live')).toBeVisible()
+  await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
+  await expect(page.getByText('Task 1200.', { exact: true })).toBeVisible()
+  await expect(rowOf(1_200)).toHaveAttribute('aria-rowindex', '1202')
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+  assert.ok(nodes < 3_000, `${nodes} nodes`)
 
-    // A list that rests has its rows in order, for screen readers; the focus stays with its task.
-    await rowOf(1_190).focus()
-    await grid.hover()
-    for (let step = 0; step < 3; step += 1) {
-      await page.mouse.wheel(0, -340)
-      await page.evaluate(() => new Promise(requestAnimationFrame))
-    }
-    const isInOrder = async () => {
-      const numbers = await grid
-        .locator('[data-number]')
-        .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-number'))))
-      return numbers.every((number, at) => number > (numbers[at - 1] ?? 0))
-    }
-    await expect.poll(isInOrder).toBe(true)
-    await fixture.ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
-    await expect(page.getByText('tasks, 1,199 open')).toBeVisible()
-    await expect(rowOf(1_190)).toBeFocused()
-    // A row shows its own task alone, and no mark of a change.
-    await expect(rowOf(1_160).getByRole('link', { name: 'ENG-1160' })).toHaveAttribute(
-      'href',
-      /ENG-1160/,
-    )
-    await expect(rowOf(1_160).getByRole('button')).toHaveAccessibleName(/ENG-1160/)
-    await expect(page.locator('.list [data-fresh], .list [data-live]')).toHaveCount(0)
-  },
-)
+  // A list that rests has its rows in order, for screen readers; the focus stays with its task.
+  await rowOf(1_190).focus()
+  await grid.hover()
+  for (let step = 0; step < 3; step += 1) {
+    await page.mouse.wheel(0, -340)
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+  }
+  const isInOrder = async () => {
+    const numbers = await grid
+      .locator('[data-number]')
+      .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-number'))))
+    return numbers.every((number, at) => number > (numbers[at - 1] ?? 0))
+  }
+  await expect.poll(isInOrder).toBe(true)
+  await fixture.ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
+  await expect(page.getByText('tasks, 1,199 open')).toBeVisible()
+  await expect(rowOf(1_190)).toBeFocused()
+  // A row shows its own task alone, and no mark of a change.
+  await expect(rowOf(1_160).getByRole('link', { name: 'ENG-1160' })).toHaveAttribute(
+    'href',
+    /ENG-1160/,
+  )
+  await expect(rowOf(1_160).getByRole('button')).toHaveAccessibleName(/ENG-1160/)
+  await expect(page.locator('.list [data-fresh], .list [data-live]')).toHaveCount(0)
+})
 
 /** Opens My work with tasks in two of its sections: the first ones are overdue, the others due later. */
 async function openTwoSections(
@@ -78,22 +73,20 @@ async function openTwoSections(
   count: number,
   overdue: number,
 ): Promise<Page> {
-  const { as, team } = fixture
+  const { openAs, team } = fixture
   await seedTasks(fixture, count, (n) => ({
     title: `Errand ${n + 1}`,
     assignee_ids: [team.people.member.id],
     due_date: dateFromToday(n < overdue ? -1 : 30),
   }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
+  const page = await openAs('member', 'my')
   return page
 }
 
 browserTest('My work renders only rows near the viewport, and keys reach all', async (fixture) => {
   const page = await openTwoSections(fixture, 300, 150)
   await expect(rowsOf(page).first()).toContainText('Errand 1')
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
+  await press(page, 'j', 'x')
   await page.getByRole('button', { name: 'Select all in this view' }).click()
   await expect(page.getByText('300 selected')).toBeVisible()
   await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '150')
@@ -116,125 +109,40 @@ browserTest('My work renders only rows near the viewport, and keys reach all', a
   await page.keyboard.press('j')
   await expect(link(151)).toBeFocused()
   await expect(link(151)).toBeInViewport()
-
-  // The Tab key reaches rows that were not rendered, down and up.
-  const walk = async (key: string, until: number) => {
-    const walked: string[] = []
-    for (let stop = 0; walked.at(-1) !== `Errand ${until}`; stop += 1) {
-      await page.keyboard.press(key)
-      const title = await page.evaluate(async () => {
-        const { activeElement } = document
-        if (!activeElement?.matches('a.title')) return null
-        // The frame in which the list renders the rows to which the focus has scrolled.
-        await new Promise(requestAnimationFrame)
-        return activeElement.textContent
-      })
-      if (title) walked.push(title)
-      assert.ok(stop < 300, `from ${walked[0]} to ${walked.at(-1)}`)
-    }
-    return walked
-  }
-  const titles = Array.from({ length: 40 }, (_, n) => `Errand ${n + 1}`)
-  await scrollTo(page, 0)
-  await link(1).focus()
-  assert.deepEqual(await walk('Tab', 40), titles.slice(1))
-  assert.deepEqual(await walk('Shift+Tab', 1), titles.slice(0, -1).reverse())
 })
 
-browserTest(
-  'selecting all of a list loses no change, and says what it could not load',
-  async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(403)
-    const assignee_ids = [team.people.member.id]
-    const tasks = await seedTasks(fixture, 250, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/my`)
-    const first = rowsOf(page).first()
-    await expect(first).toHaveAttribute('aria-setsize', '100')
-
-    // A change of a task that is loaded but not rendered leaves it in the list.
-    const reads = '**/api/v1/tasks?limit=*'
-    const held = Promise.withResolvers<void>()
-    await routeRequests(page, reads, async (route) => {
-      await held.promise
-      await route.fallback()
-    })
-    await ask('owner', `PATCH /api/v1/tasks/${tasks[99]?.id}`, { title: 'The last one' })
-    await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'The first one' })
-    await expect(page.getByText('The first one')).toBeVisible()
-    await expect(first).toHaveAttribute('aria-setsize', '100')
-    await scrollTo(page, await readHeight(page))
-    await expect(page.getByText('The last one')).toBeAttached()
-    held.resolve()
-    await page.unroute(reads)
-    await scrollTo(page, 0)
-
-    const furtherPages = /\/api\/v1\/tasks\?.*cursor=/
-    let refusals = 0
-    await routeRequests(page, furtherPages, (route) => {
-      refusals += 1
-      return refuseRequest(route)
-    })
-    await page.keyboard.press('j')
-    await page.keyboard.press('x')
-    await page.getByRole('button', { name: 'Select all in this view' }).click()
-    await expect(page.getByText('Not now.')).toBeVisible()
-    await expect(page.getByText('1 selected')).toBeVisible()
-    assert.equal(refusals, 1)
-    await page.unroute(furtherPages)
-
-    const gate = Promise.withResolvers<void>()
-    await routeRequests(page, furtherPages, async (route) => {
-      await gate.promise
-      await route.fallback()
-    })
-    await page.getByRole('button', { name: 'Select all in this view' }).click()
-    const dueFirst = { title: 'Due first', due_date: dateFromToday(0), assignee_ids }
-    await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, ...dueFirst })
-    await expect(page.getByRole('link', { name: 'Engineering 251' })).toBeVisible()
-    gate.resolve()
-    await expect(page.getByText('Due first')).toBeVisible()
-    await expect(page.getByText(/^25[01] selected$/)).toBeVisible()
-  },
-)
-
-browserTest(
-  'rows of different heights leave no gap, and going back finds the same rows',
-  async (fixture) => {
-    const { as, team } = fixture
-    await seedTasks(fixture, 100, (n) => ({
-      title: `Errand ${n + 1}${n % 3 === 0 ? ' that is long' : ''}`,
-      ...(n % 3 > 0 && { description: 'It is long.' }),
-    }))
-    const page = await as('member', { viewport: { width: 360, height: 740 } })
-    await page.goto(`/w/${team.workspace}/search?q=long`)
-    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
-    // Each step shows the end of the rows before it, so a row that it leaves out is a gap.
-    let last = 0
-    for (let top = 0; last < 100; top += 300) {
-      await scrollTo(page, top)
-      const places = await readVisiblePlaces(page)
-      const first = Math.min(places[0] ?? 0, last + 1)
-      last = Math.max(places.at(-1) ?? 0, last)
-      const message = `${top} px of ${await readHeight(page)}`
-      const without = Array.from({ length: last + 1 - first }, (_, n) => first + n)
-      assert.deepEqual(places, without, message)
-      assert.ok(top < 100 * 300, message)
-    }
-    const [firstPlace = 0] = await readVisiblePlaces(page)
-    await page.locator('li[aria-posinset="100"]').getByRole('link').first().click()
-    // Drawn, and not only in the address: then the place of the list is known.
-    const panel = page.getByRole('complementary', { name: /^Task / })
-    await expect(panel.getByRole('heading').first()).toBeVisible()
-    await page.getByRole('link', { name: 'Inbox' }).first().click()
-    await expect(page).toHaveURL(/inbox/)
-    await page.goBack()
-    await expect.poll(async () => (await readVisiblePlaces(page))[0]).toBe(firstPlace)
+browserTest('rows of any height leave no gap, and Back finds the same rows', async (fixture) => {
+  const { openAs } = fixture
+  await seedTasks(fixture, 100, (n) => ({
+    title: `Errand ${n + 1}${n % 3 === 0 ? ' that is long' : ''}`,
+    ...(n % 3 > 0 && { description: 'It is long.' }),
+  }))
+  const page = await openAs('member', 'search?q=long', { viewport: { width: 360, height: 740 } })
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+  // Each step shows the end of the rows before it, so a row that it leaves out is a gap.
+  let last = 0
+  for (let top = 0; last < 100; top += 300) {
+    await scrollTo(page, top)
     const places = await readVisiblePlaces(page)
-    assert.deepEqual(
-      places,
-      places.map((_, n) => firstPlace + n),
-    )
-  },
-)
+    const first = Math.min(places[0] ?? 0, last + 1)
+    last = Math.max(places.at(-1) ?? 0, last)
+    const message = `${top} px of ${await readHeight(page)}`
+    const without = Array.from({ length: last + 1 - first }, (_, n) => first + n)
+    assert.deepEqual(places, without, message)
+    assert.ok(top < 100 * 300, message)
+  }
+  const [firstPlace = 0] = await readVisiblePlaces(page)
+  await page.locator('li[aria-posinset="100"]').getByRole('link').first().click()
+  // Drawn, and not only in the address: then the place of the list is known.
+  const panel = page.getByRole('complementary', { name: /^Task / })
+  await expect(panel.getByRole('heading').first()).toBeVisible()
+  await page.getByRole('link', { name: 'Inbox' }).first().click()
+  await expect(page).toHaveURL(/inbox/)
+  await page.goBack()
+  await expect.poll(async () => (await readVisiblePlaces(page))[0]).toBe(firstPlace)
+  const places = await readVisiblePlaces(page)
+  assert.deepEqual(
+    places,
+    places.map((_, n) => firstPlace + n),
+  )
+})

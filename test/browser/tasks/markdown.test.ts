@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { batchesOf } from '#lib/batches.ts'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { openScreen } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { singleLinePayloads, XSS_MARKER, XSS_PAYLOADS } from '../support/xss-payloads.ts'
 
@@ -133,113 +132,104 @@ browserTest(
   },
 )
 
-browserTest(
-  'renders all supported Markdown, each text by its first strong letter',
-  async (fixture) => {
-    const { as, team } = fixture
-    const description = [
-      '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
-      `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
-      '3. third\n\n- [x] done\n- [ ] open\n\n> said **so** &amp; *more*  \n> again',
-      '<!-- Please search first,\nand fill in all fields -->\n### Steps',
-      'It <!-- not shown --> is <b>bold</b>, unlike `<!-- code -->`.',
-      '[^1]: A note below.',
-    ].join('\n\n')
-    const directed = [
-      'Shipping address:\nAda Lovelace\n12 Long Road',
-      'مرحبا **بالعالم** (abc) 123!',
-      '- שלום עולם (abc)!\n- from the left',
-      '* שלום\n\n  abc',
-      '> שלום (abc)!',
-      '| שלום | abc |\n|---|---|\n| abc | שלום |',
-    ].join('\n\n')
-    await seedTasks(fixture, 2, (n) => ({
-      title: n === 0 ? 'All of it' : 'שלום עולם: (abc) 123!',
-      description: n === 0 ? description : directed,
-    }))
-    const page = await as('member')
+browserTest('renders Markdown, each text by its first strong letter', async (fixture) => {
+  const { openAs, team } = fixture
+  const description = [
+    '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
+    `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
+    '3. third\n\n- [x] done\n- [ ] open\n\n> said **so** &amp; *more*  \n> again',
+    '<!-- Please search first,\nand fill in all fields -->\n### Steps',
+    'It <!-- not shown --> is <b>bold</b>, unlike `<!-- code -->`.',
+    '[^1]: A note below.',
+  ].join('\n\n')
+  const directed = [
+    'Shipping address:\nAda Lovelace\n12 Long Road',
+    'مرحبا **بالعالم** (abc) 123!',
+    '- שלום עולם (abc)!\n- from the left',
+    '* שלום\n\n  abc',
+    '> שלום (abc)!',
+    '| שלום | abc |\n|---|---|\n| abc | שלום |',
+  ].join('\n\n')
+  await seedTasks(fixture, 2, (n) => ({
+    title: n === 0 ? 'All of it' : 'שלום עולם: (abc) 123!',
+    description: n === 0 ? description : directed,
+  }))
+  const page = await openAs('member', 't/ENG-1')
+  const prose = page.locator('.description .prose')
+  await expect(prose.locator('td').first()).toHaveCSS('text-align', 'left')
+  await expect(prose.locator('td').last()).toHaveCSS('text-align', 'right')
+  await expect(prose.locator('del')).toHaveText('old')
+  await expect(prose.locator('.mention')).toHaveText('@The owner')
+  await expect(prose.getByRole('link', { name: 'ENG-1' })).toBeVisible()
+  await expect(prose.locator('ol').first()).toHaveAttribute('start', '3')
+  await expect(prose.getByRole('checkbox', { name: 'done' })).toBeChecked()
+  await expect(prose.getByRole('checkbox', { name: 'open' })).not.toBeChecked()
+  await expect(prose.locator('blockquote strong')).toHaveText('so')
+  await expect(prose.locator('h5')).toHaveText('Steps')
+  await expect(prose).toContainText('It  is <b>bold</b>, unlike <!-- code -->.')
+  await expect(prose).not.toContainText('Please search')
+  const site = prose.getByRole('link', { name: 'www.example.com' })
+  await expect(site).toHaveAttribute('href', 'http://www.example.com/')
+  await prose.locator('sup a').click()
+  await expect(page).toHaveURL(/#.*fn-1$/)
+  await expect(prose.locator('section li:target')).toContainText('A note below.')
+
+  await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
+  const address = prose.getByText('Ada Lovelace')
+  await expect(address).toHaveText('Shipping address:\nAda Lovelace\n12 Long Road', {
+    useInnerText: true,
+  })
+  const directions = (selector: string) =>
+    prose
+      .locator(selector)
+      .evaluateAll((blocks) => blocks.map((one) => getComputedStyle(one).direction))
+  assert.deepEqual(await directions(':scope > p'), ['ltr', 'rtl'])
+  assert.deepEqual(await directions('li'), ['rtl', 'ltr', 'rtl'])
+  assert.deepEqual(await directions('li > p'), ['rtl', 'ltr'])
+  assert.deepEqual(await directions('blockquote, blockquote > p'), ['rtl', 'rtl'])
+  assert.deepEqual(await directions('th, td'), ['rtl', 'ltr', 'ltr', 'rtl'])
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('direction', 'rtl')
+})
+
+browserTest('keeps the title, the way back and the text in sight', async (fixture) => {
+  const { as, team } = fixture
+  const wide = "<svg xmlns='http://www.w3.org/2000/svg' width='3000' height='40'/>"
+  const picture = `/api/v1/attachments/att_${'0'.repeat(26)}/content`
+  const lines = Array.from({ length: 80 }, (_, at) => `Line ${at}`).join('\n')
+  const description = `![wide](${picture})\n\n- ![in a list](${picture})\n\n${lines}`
+  await seedTasks(fixture, 1, () => ({ title: 'Long story', description }))
+  const page = await as('member')
+  await page.route(`**${picture}`, (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: wide }),
+  )
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 740 })
     await page.goto(`/w/${team.workspace}/t/ENG-1`)
-    const prose = page.locator('.description .prose')
-    await expect(prose.locator('td').first()).toHaveCSS('text-align', 'left')
-    await expect(prose.locator('td').last()).toHaveCSS('text-align', 'right')
-    await expect(prose.locator('del')).toHaveText('old')
-    await expect(prose.locator('.mention')).toHaveText('@The owner')
-    await expect(prose.getByRole('link', { name: 'ENG-1' })).toBeVisible()
-    await expect(prose.locator('ol').first()).toHaveAttribute('start', '3')
-    await expect(prose.getByRole('checkbox', { name: 'done' })).toBeChecked()
-    await expect(prose.getByRole('checkbox', { name: 'open' })).not.toBeChecked()
-    await expect(prose.locator('blockquote strong')).toHaveText('so')
-    await expect(prose.locator('h5')).toHaveText('Steps')
-    await expect(prose).toContainText('It  is <b>bold</b>, unlike <!-- code -->.')
-    await expect(prose).not.toContainText('Please search')
-    const site = prose.getByRole('link', { name: 'www.example.com' })
-    await expect(site).toHaveAttribute('href', 'http://www.example.com/')
-    await prose.locator('sup a').click()
-    await expect(page).toHaveURL(/#.*fn-1$/)
-    await expect(prose.locator('section li:target')).toContainText('A note below.')
-
-    await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
-    const address = prose.getByText('Ada Lovelace')
-    await expect(address).toHaveText('Shipping address:\nAda Lovelace\n12 Long Road', {
-      useInnerText: true,
-    })
-    const directions = (selector: string) =>
-      prose
-        .locator(selector)
-        .evaluateAll((blocks) => blocks.map((one) => getComputedStyle(one).direction))
-    assert.deepEqual(await directions(':scope > p'), ['ltr', 'rtl'])
-    assert.deepEqual(await directions('li'), ['rtl', 'ltr', 'rtl'])
-    assert.deepEqual(await directions('li > p'), ['rtl', 'ltr'])
-    assert.deepEqual(await directions('blockquote, blockquote > p'), ['rtl', 'rtl'])
-    assert.deepEqual(await directions('th, td'), ['rtl', 'ltr', 'ltr', 'rtl'])
-    await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('direction', 'rtl')
-  },
-)
-
-browserTest(
-  'a long task keeps its title, the way back and what is written in sight',
-  async (fixture) => {
-    const { as, team } = fixture
-    const wide = "<svg xmlns='http://www.w3.org/2000/svg' width='3000' height='40'/>"
-    const picture = `/api/v1/attachments/att_${'0'.repeat(26)}/content`
-    const lines = Array.from({ length: 80 }, (_, at) => `Line ${at}`).join('\n')
-    const description = `![wide](${picture})\n\n- ![in a list](${picture})\n\n${lines}`
-    await seedTasks(fixture, 1, () => ({ title: 'Long story', description }))
-    const page = await as('member')
-    await page.route(`**${picture}`, (route) =>
-      route.fulfill({ contentType: 'image/svg+xml', body: wide }),
-    )
-    for (const width of [1440, 360]) {
-      await page.setViewportSize({ width, height: 740 })
-      await page.goto(`/w/${team.workspace}/t/ENG-1`)
-      const image = page.getByRole('img', { name: 'wide' })
-      await expect
-        .poll(() => image.evaluate((one) => one.getBoundingClientRect().height))
-        .not.toBe(0)
-      const overflow = await page.evaluate(() => document.body.scrollWidth - innerWidth)
-      assert.equal(overflow, 0, `wider than ${width} px`)
-      const bar = page.locator('.title-bar > p')
-      await expect(bar).toBeHidden()
-      await page.getByRole('button', { name: 'Log time' }).scrollIntoViewIfNeeded()
-      await expect(bar).toBeInViewport({ ratio: 1 })
-      await expect(page.getByRole('heading', { level: 1 })).not.toBeInViewport()
-      const back = page.getByRole('button', { name: 'Back to Engineering' })
-      await expect(back).toBeInViewport({ ratio: 1 })
-      await page.getByRole('button', { name: /^Add a comment/ }).click()
-      await page.keyboard.type('@The')
-      await expect(page.getByRole('listbox', { name: 'People' })).toBeInViewport({ ratio: 1 })
-      await page.keyboard.press('Enter')
-      await page.keyboard.type(`look at ${width} px`)
-      await page.keyboard.press('ControlOrMeta+Enter')
-      await expect(page.getByText(`look at ${width} px`)).toBeInViewport({ ratio: 1 })
-    }
-    await page.getByRole('button', { name: /^Back to/ }).click()
-    await expect(page).toHaveURL(/\/p\/ENG/)
-  },
-)
+    const image = page.getByRole('img', { name: 'wide' })
+    await expect.poll(() => image.evaluate((one) => one.getBoundingClientRect().height)).not.toBe(0)
+    const overflow = await page.evaluate(() => document.body.scrollWidth - innerWidth)
+    assert.equal(overflow, 0, `wider than ${width} px`)
+    const bar = page.locator('.title-bar > p')
+    await expect(bar).toBeHidden()
+    await page.getByRole('button', { name: 'Log time' }).scrollIntoViewIfNeeded()
+    await expect(bar).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('heading', { level: 1 })).not.toBeInViewport()
+    const back = page.getByRole('button', { name: 'Back to Engineering' })
+    await expect(back).toBeInViewport({ ratio: 1 })
+    await page.getByRole('button', { name: /^Add a comment/ }).click()
+    await page.keyboard.type('@The')
+    await expect(page.getByRole('listbox', { name: 'People' })).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(`look at ${width} px`)
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(page.getByText(`look at ${width} px`)).toBeInViewport({ ratio: 1 })
+  }
+  await page.getByRole('button', { name: /^Back to/ }).click()
+  await expect(page).toHaveURL(/\/p\/ENG/)
+})
 
 browserTest('a task number in a text shows a preview on hover and on focus', async (fixture) => {
-  const { as, team } = fixture
+  const { openAs, team } = fixture
   const [task, other] = await seedTasks(fixture, 2, (n) => ({
     title: n === 0 ? 'Ship the importer' : 'Write the format down',
     status: 'in_progress',
@@ -247,8 +237,7 @@ browserTest('a task number in a text shows a preview on hover and on focus', asy
     ...(n === 1 && { assignee_ids: [team.people.member.id], due_date: dateFromToday(-2) }),
   }))
   assert.ok(task && other)
-  const page = await as('member', { reducedMotion: 'reduce' })
-  await page.goto(`/w/${team.workspace}/p/ENG?task=${task.short_id}`)
+  const page = await openAs('member', `p/ENG?task=${task.short_id}`, { reducedMotion: 'reduce' })
   const link = page.locator('.description').getByRole('link', { name: 'ENG-2', exact: true })
   const card = page.getByRole('tooltip')
   await link.hover()

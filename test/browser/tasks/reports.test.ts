@@ -6,9 +6,8 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { backdateTask } from '../../support/world/task-history.ts'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import type { BrowserFixture } from '../support/browser-test.ts'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard/press-sequence.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { pressSequence } from '../support/page-actions.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const
@@ -64,156 +63,140 @@ const flowText = ([, backlog, unstarted, started, completed]: string[]) =>
     `: Done ${completed}, In progress ${started}, To do ${unstarted} and Backlog ${backlog}$`,
   )
 
-browserTest(
-  'the chart, table and CSV file of a report match each other and the API',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    await seedTaskHistory(fixture, 60)
-    const { data } = await ask<{ data: { created_at: string; completed_at: string | null }[] }>(
-      'owner',
-      'GET /api/v1/tasks?limit=200',
-    )
-    const page = await as('owner')
-    await page.goto(`/w/${team.workspace}/my`)
-    await expect(page.getByRole('heading', { level: 1, name: 'My work' })).toBeVisible()
-    await pressSequence(page, 'gr')
-    await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible()
-    await expect(page.getByRole('heading', { name: /^Scope grew/ })).toBeVisible()
-    for (const tab of TABS) {
-      await page.goto(`/w/${team.workspace}/reports?tab=${tab}`)
-      await expect(page.locator('.report h2').first()).toBeVisible()
-      const reports = tab === 'progress' ? 2 : 1
-      await expect(page.locator('.report')).toHaveCount(reports)
-      // The walk through every screen looks at this tab.
-      if (tab !== 'progress') await assertAccessible(page)
-      for (let n = 0; n < reports; n += 1) {
-        const report = page.locator('.report').nth(n)
-        const points = tab === 'time' ? [] : await readChart(page, n, tab === 'progress')
-        const toggle = report.getByRole('button', { name: 'Table' })
-        await toggle.click()
-        await expect(toggle).toHaveAttribute('aria-pressed', 'true')
-        const [headers = [], ...rows] = await tableIn(page, n)
-        const [fileHeaders, ...fileRows] = await downloadCsv(page, n)
-        assert.deepEqual(fileHeaders, headers)
-        await toggle.click()
-        await expect(report.locator('table')).toHaveCount(0)
-        await expect(report.locator(tab === 'time' ? '.spent' : '[role=slider]')).toBeVisible()
-        const plain = rows.map((row) => row.map((cell) => cell.replace(/^=/, "'=")))
-        assert.deepEqual(fileRows, plain, tab)
-        if (tab !== 'time') assert.equal(points.length, rows.length, tab)
-        if (tab === 'progress') {
-          for (const [at, text] of Object.entries(points)) {
-            assert.match(text, (n === 0 ? burnUpText : flowText)(rows[Number(at)] ?? []))
-          }
-        }
-        if (tab === 'cycle') {
-          assert.ok(plain.some(([, title]) => title === "'=2+3 is a formula"))
-          rows.forEach(([id = '', title = ''], at) => {
-            const begin = `${id} ${title}: `
-            assert.ok((points[at] ?? '').startsWith(begin), `${begin} in ${points[at]}`)
-          })
-        }
-        if (tab === 'throughput') {
-          const weeks = rows.map(([week = '', completed, created], at) => {
-            const both = `: ${completed} completed, ${created} created`
-            assert.ok((points[at] ?? '').includes(both), `${both} in ${points[at]}`)
-            return [week, Number(completed), Number(created)]
-          })
-          const count = (field: 'completed_at' | 'created_at', week: unknown) =>
-            data.filter((task) => task[field] !== null && mondayOf(task[field]) === week).length
-          for (const [week, completed, created] of weeks) {
-            assert.equal(completed, count('completed_at', week), `completed in ${week}`)
-            assert.equal(created, count('created_at', week), `created in ${week}`)
-          }
-          const sum = weeks.reduce((all, [, , created]) => all + Number(created), 0)
-          assert.equal(sum, 60)
+browserTest('the chart, table and CSV file of a report match the API', async (fixture) => {
+  const { openAs, list, team } = fixture
+  await seedTaskHistory(fixture, 60)
+  const data = await list<{ created_at: string; completed_at: string | null }>(
+    'GET /api/v1/tasks?limit=200',
+  )
+  const page = await openAs('owner', 'my')
+  await expect(page.getByRole('heading', { level: 1, name: 'My work' })).toBeVisible()
+  await pressSequence(page, 'gr')
+  await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: /^Scope grew/ })).toBeVisible()
+  for (const tab of TABS) {
+    await page.goto(`/w/${team.workspace}/reports?tab=${tab}`)
+    await expect(page.locator('.report h2').first()).toBeVisible()
+    const reports = tab === 'progress' ? 2 : 1
+    await expect(page.locator('.report')).toHaveCount(reports)
+    // The walk through every screen looks at this tab.
+    if (tab !== 'progress') await assertAccessible(page)
+    for (let n = 0; n < reports; n += 1) {
+      const report = page.locator('.report').nth(n)
+      const points = tab === 'time' ? [] : await readChart(page, n, tab === 'progress')
+      const toggle = report.getByRole('button', { name: 'Table' })
+      await toggle.click()
+      await expect(toggle).toHaveAttribute('aria-pressed', 'true')
+      const [headers = [], ...rows] = await tableIn(page, n)
+      const [fileHeaders, ...fileRows] = await downloadCsv(page, n)
+      assert.deepEqual(fileHeaders, headers)
+      await toggle.click()
+      await expect(report.locator('table')).toHaveCount(0)
+      await expect(report.locator(tab === 'time' ? '.spent' : '[role=slider]')).toBeVisible()
+      const plain = rows.map((row) => row.map((cell) => cell.replace(/^=/, "'=")))
+      assert.deepEqual(fileRows, plain, tab)
+      if (tab !== 'time') assert.equal(points.length, rows.length, tab)
+      if (tab === 'progress') {
+        for (const [at, text] of Object.entries(points)) {
+          assert.match(text, (n === 0 ? burnUpText : flowText)(rows[Number(at)] ?? []))
         }
       }
+      if (tab === 'cycle') {
+        assert.ok(plain.some(([, title]) => title === "'=2+3 is a formula"))
+        rows.forEach(([id = '', title = ''], at) => {
+          const begin = `${id} ${title}: `
+          assert.ok((points[at] ?? '').startsWith(begin), `${begin} in ${points[at]}`)
+        })
+      }
+      if (tab === 'throughput') {
+        const weeks = rows.map(([week = '', completed, created], at) => {
+          const both = `: ${completed} completed, ${created} created`
+          assert.ok((points[at] ?? '').includes(both), `${both} in ${points[at]}`)
+          return [week, Number(completed), Number(created)]
+        })
+        const count = (field: 'completed_at' | 'created_at', week: unknown) =>
+          data.filter((task) => task[field] !== null && mondayOf(task[field]) === week).length
+        for (const [week, completed, created] of weeks) {
+          assert.equal(completed, count('completed_at', week), `completed in ${week}`)
+          assert.equal(created, count('created_at', week), `created in ${week}`)
+        }
+        const sum = weeks.reduce((all, [, , created]) => all + Number(created), 0)
+        assert.equal(sum, 60)
+      }
     }
-  },
-)
+  }
+})
 
-browserTest(
-  'charts and ranges are used by keyboard, and filters are in the address',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    await seedTaskHistory(fixture, 40)
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/reports`)
-    const { data } = await ask<{ data: { completed_at: string | null }[] }>(
-      'owner',
-      'GET /api/v1/tasks?limit=200',
-    )
-    const done = data.filter(({ completed_at }) => completed_at !== null).length
-    const figures = page.locator('.figures')
-    await expect(figures).toContainText(`Done${done} of ${data.length}`)
-    await expect(figures).toContainText(/Median cycle time\d[\d.]* [dh] 85 % take/)
-    await expect(figures).toContainText(/spent vs. estimated\d+ h of \d+ h/)
-    const range = page.getByRole('button', { name: /^Range/ })
-    await range.focus()
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('menuitemcheckbox', { name: '16 weeks' })).toBeVisible()
-    await page.keyboard.press('End')
-    await expect(page.getByRole('menuitemcheckbox', { name: 'Custom range' })).toBeFocused()
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Custom range' })
-    const [from, to] = [dialog.getByLabel('From'), dialog.getByLabel('To', { exact: true })]
-    await expect(from).toBeFocused()
-    await to.fill('2026-03-31')
-    await from.fill('2026-04-01')
-    await expect(dialog).toContainText('The end date is before the start date.')
-    await from.fill('2020-01-01')
-    await expect(dialog).toContainText('up to three years')
-    await assertAccessible(page, { within: OPEN_DIALOG })
-    await from.press('Enter')
-    await expect(dialog).toBeVisible()
-    await from.fill('2026-03-01')
-    await expect(dialog).toContainText('31 days; up to 1,096.')
-    await from.press('Enter')
-    await expect(dialog).toHaveCount(0)
-    await expect(range).toBeFocused()
-    await expect(page).toHaveURL(/after=2026-03-01&before=2026-04-01/)
-    await page.reload()
-    await expect(page.getByRole('button', { name: 'Range 31 days' })).toBeVisible()
-    await expect(page.getByText(/1 Mar\w*( \d+)? to .*31 Mar/)).toBeVisible()
+browserTest('uses charts and ranges by keyboard, with filters in the address', async (fixture) => {
+  const { openAs, list, team } = fixture
+  await seedTaskHistory(fixture, 40)
+  const page = await openAs('member', 'reports')
+  const data = await list<{ completed_at: string | null }>('GET /api/v1/tasks?limit=200')
+  const done = data.filter(({ completed_at }) => completed_at !== null).length
+  const figures = page.locator('.figures')
+  await expect(figures).toContainText(`Done${done} of ${data.length}`)
+  await expect(figures).toContainText(/Median cycle time\d[\d.]* [dh] 85 % take/)
+  await expect(figures).toContainText(/spent vs. estimated\d+ h of \d+ h/)
+  const range = page.getByRole('button', { name: /^Range/ })
+  await range.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitemcheckbox', { name: '16 weeks' })).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Custom range' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Custom range' })
+  const [from, to] = [dialog.getByLabel('From'), dialog.getByLabel('To', { exact: true })]
+  await expect(from).toBeFocused()
+  await to.fill('2026-03-31')
+  await from.fill('2026-04-01')
+  await expect(dialog).toContainText('The end date is before the start date.')
+  await assertAccessible(page, { within: OPEN_DIALOG })
+  await from.fill('2026-03-01')
+  await expect(dialog).toContainText('31 days; up to 1,096.')
+  await from.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(range).toBeFocused()
+  await expect(page).toHaveURL(/after=2026-03-01&before=2026-04-01/)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Range 31 days' })).toBeVisible()
+  await expect(page.getByText(/1 Mar\w*( \d+)? to .*31 Mar/)).toBeVisible()
 
-    // Filters are in the address, too; too little of anything says so instead of a chart.
-    await page.getByRole('button', { name: 'Range 31 days' }).click()
-    await page.getByRole('menuitemcheckbox', { name: '4 weeks', exact: true }).click()
-    await page.getByRole('button', { name: 'People Everyone' }).click()
-    await page.getByRole('option', { name: 'The admin' }).click()
-    await page.keyboard.press('Escape')
-    await expect(page).toHaveURL(/weeks=4/)
-    await expect(page).toHaveURL(new RegExp(`who=${team.people.admin.id}`))
-    await expect(page.getByText('No data in this range.').first()).toBeVisible()
-    await page.reload()
-    await expect(page.getByRole('button', { name: 'People The admin' })).toBeVisible()
-    await expect(page.getByRole('slider')).toHaveCount(0)
+  // Filters are in the address, too; too little of anything says so instead of a chart.
+  await page.getByRole('button', { name: 'Range 31 days' }).click()
+  await page.getByRole('menuitemcheckbox', { name: '4 weeks', exact: true }).click()
+  await page.getByRole('button', { name: 'People Everyone' }).click()
+  await page.getByRole('option', { name: 'The admin' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/weeks=4/)
+  await expect(page).toHaveURL(new RegExp(`who=${team.people.admin.id}`))
+  await expect(page.getByText('No data in this range.').first()).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'People The admin' })).toBeVisible()
+  await expect(page.getByRole('slider')).toHaveCount(0)
 
-    // A point of a chart opens its tasks, on a phone in the dark as well.
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.goto(`/w/${team.workspace}/p/ENG/reports?tab=throughput`)
-    const chart = page.getByRole('slider')
-    await chart.focus()
-    await page.keyboard.press('Home')
-    const weeks = Number(await chart.getAttribute('aria-valuemax'))
-    let text = ''
-    for (let at = 0; at < weeks && !/: [1-9]\d* completed/.test(text); at += 1) {
-      await page.keyboard.press('ArrowRight')
-      text = (await chart.getAttribute('aria-valuetext')) ?? ''
-    }
-    const [, count = ''] = /: (\d+) completed/.exec(text) ?? []
-    await expect(page.getByText(text)).toBeVisible()
-    await page.keyboard.press('Enter')
-    await expect(page.locator('.behind li')).toHaveCount(Number(count))
-    await page.locator('.behind li a').first().click()
-    await expect(page).toHaveURL(/task=ENG-\d+/)
-    await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible()
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-    assert.equal(wide, 360)
-  },
-)
+  // A point of a chart opens its tasks, on a phone in the dark as well.
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto(`/w/${team.workspace}/p/ENG/reports?tab=throughput`)
+  const chart = page.getByRole('slider')
+  await chart.focus()
+  await page.keyboard.press('Home')
+  const weeks = Number(await chart.getAttribute('aria-valuemax'))
+  let text = ''
+  for (let at = 0; at < weeks && !/: [1-9]\d* completed/.test(text); at += 1) {
+    await page.keyboard.press('ArrowRight')
+    text = (await chart.getAttribute('aria-valuetext')) ?? ''
+  }
+  const [, count = ''] = /: (\d+) completed/.exec(text) ?? []
+  await expect(page.getByText(text)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.behind li')).toHaveCount(Number(count))
+  await page.locator('.behind li a').first().click()
+  await expect(page).toHaveURL(/task=ENG-\d+/)
+  await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible()
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+  assert.equal(wide, 360)
+})
 
 const DAY_MS = 86_400_000
 

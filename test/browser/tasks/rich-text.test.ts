@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten, press } from '../support/page-actions.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 const RICH_TEXT_CODE = '**/assets/rich-text-field-*.js'
 
 /** Opens the description of a new task for writing. */
 async function openDescription(fixture: BrowserFixture, description: string) {
-  const { as, team, ask } = fixture
+  const { openAs, ask } = fixture
   const [task, other] = await seedTasks(fixture, 2, (n) => ({
     title: n === 0 ? 'Ship the importer' : 'Write the format down',
     description: n === 0 ? description : '',
   }))
   assert.ok(task && other)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const page = await openAs('member', `t/${task.short_id}`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const field = page.getByRole('textbox', { name: 'Description', exact: true })
   const read = async () => {
@@ -66,32 +65,12 @@ browserTest('keeps the bytes of what nobody touches in a description', async (fi
   ].join('\n')
   const { page, field, read, write } = await openDescription(fixture, source)
   await write()
-  await page.keyboard.press('ControlOrMeta+End')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('End')
+  await press(page, 'ControlOrMeta+End', 'ArrowUp', 'End')
   await page.keyboard.type('s for @The owner.')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(field).toHaveCount(0)
   const { owner } = fixture.team.people
   await expect.poll(read).toBe(source.replace('\nword\n', `\nwords for <@${owner.id}>.\n`))
-
-  // What is written in code stays as it is.
-  await write()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText('Log in:\n\n```\n```')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('End')
-  for (const line of ['ssh @The ow', 'cd /tab', 'ls #Wri', '- one', 'end']) {
-    await page.keyboard.press('Enter')
-    await page.keyboard.type(line)
-  }
-  const code = '```\nssh @The ow\ncd /tab\nls #Wri\n- one\nend\n```'
-  await expectWritten(field, `Log in:\n\n${code}`)
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('ControlOrMeta+b')
-  await expectWritten(field, `**Log in:**\n\n${code}`)
-  await page.keyboard.press('ControlOrMeta+b')
-  await expectWritten(field, `Log in:\n\n${code}`)
 })
 
 browserTest('inserts blocks, people and tasks by keyboard', async (fixture) => {
@@ -108,36 +87,20 @@ browserTest('inserts blocks, people and tasks by keyboard', async (fixture) => {
   await expect(field.locator('.mention')).toHaveText('@The owner')
   await page.keyboard.type('about #format')
   await expect(options(page, 'Tasks')).toContainText(['Write the format down'])
-  // A composition takes Enter for itself, also where the browser ends it first.
-  await field.evaluate(async (element) => {
-    const init = { bubbles: true, cancelable: true }
-    const createEnter = (isComposing: boolean) =>
-      new KeyboardEvent('keydown', { ...init, key: 'Enter', isComposing })
-    element.dispatchEvent(new CompositionEvent('compositionstart', init))
-    element.dispatchEvent(createEnter(true))
-    // Created together, so that on a slow machine, too, the Enter comes right after the end.
-    const [end, enter] = [new CompositionEvent('compositionend', init), createEnter(false)]
-    element.dispatchEvent(end)
-    element.dispatchEvent(enter)
-    // An Enter that comes later is one.
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  })
   await expect(options(page, 'Tasks').first()).toBeVisible()
   await page.keyboard.press('Enter')
   // Enter goes on with the list; a name in the text is one step for the caret and for Backspace.
   await page.keyboard.press('Enter')
   await page.keyboard.type('@The ow')
   await options(page, 'People').first().click()
-  await page.keyboard.press('Backspace')
-  await page.keyboard.press('Backspace')
+  await press(page, 'Backspace', 'Backspace')
   await page.keyboard.type('two')
   const { owner } = fixture.team.people
   const written = `- [ ] ask <@${owner.id}> about ${other.short_id} \n- [ ] two`
   await expectWritten(field, written)
 
   // Escape closes the list before the editor, and a slash within a text stays one.
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter', 'Enter')
   await page.keyboard.type('/')
   await expect(options(page, 'Insert').first()).toBeVisible()
   await page.keyboard.press('Escape')
@@ -204,8 +167,7 @@ browserTest('pastes images, web pages and texts of Word in place', async (fixtur
   await page.keyboard.type(' ')
   await paste(field, {}, PNG)
   await expect(field.getByRole('img', { name: 'shot.png' })).toBeVisible()
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
+  await press(page, 'Enter', 'Enter')
   await paste(field, {
     'text/html':
       '<meta charset="utf-8"><p>See <a href="https://a.example/">this</a> <b>now</b></p>',
@@ -246,41 +208,33 @@ browserTest('pastes images, web pages and texts of Word in place', async (fixtur
   })
   await page.keyboard.press('ControlOrMeta+c')
   await write()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('Delete')
+  await press(page, 'ControlOrMeta+a', 'Delete')
   await expectWritten(field, '')
   await page.keyboard.press('ControlOrMeta+v')
   await expectWritten(field, source.slice(source.indexOf('See')))
 })
 
-browserTest(
-  'takes what is typed while the code of the editor arrives, or cannot',
-  async (fixture) => {
-    fixture.allow(/ERR_FAILED|dynamically imported/)
-    const { page, field, read } = await openDescription(fixture, 'Old')
-    await page.route(RICH_TEXT_CODE, (route) => route.abort())
-    await page.keyboard.press('Shift+E')
-    await expect(field).toBeFocused()
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.type('Typed without a network')
-    await page.keyboard.press('Escape')
-    await page.unroute(RICH_TEXT_CODE)
-    const arrived = Promise.withResolvers<void>()
-    await page.route(RICH_TEXT_CODE, async (route) => {
-      await arrived.promise
-      await route.continue()
-    })
-    await page.reload()
-    await expectWritten(field, 'Typed without a network')
-    await field.click()
-    await page.keyboard.press('ControlOrMeta+End')
-    await page.keyboard.type('!!')
-    await page.keyboard.press('ArrowLeft')
-    arrived.resolve()
-    await expect(page.locator('.cm-content')).toBeFocused()
-    await page.keyboard.type('?')
-    await expectWritten(field, 'Typed without a network!?!')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect.poll(read).toBe('Typed without a network!?!')
-  },
-)
+browserTest('takes what is typed while the code of the editor arrives', async (fixture) => {
+  fixture.allow(/ERR_FAILED|dynamically imported/)
+  const { page, field, read } = await openDescription(fixture, 'Old')
+  await page.route(RICH_TEXT_CODE, (route) => route.abort())
+  await page.keyboard.press('Shift+E')
+  await expect(field).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Typed without a network')
+  await page.keyboard.press('Escape')
+  await page.unroute(RICH_TEXT_CODE)
+  const loadCode = await holdRequests(page, RICH_TEXT_CODE)
+  await page.reload()
+  await expectWritten(field, 'Typed without a network')
+  await field.click()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('!!')
+  await page.keyboard.press('ArrowLeft')
+  loadCode()
+  await expect(page.locator('.cm-content')).toBeFocused()
+  await page.keyboard.type('?')
+  await expectWritten(field, 'Typed without a network!?!')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(read).toBe('Typed without a network!?!')
+})

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { pressSequence } from '../support/keyboard/press-sequence.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { holdComposerCode, holdOverlayCode } from '../support/reads/hold-reads.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { expectWritten, pressSequence, typeInFocusedField } from '../support/page-actions.ts'
+import { holdComposerCode, holdOverlayCode, holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
-import { expectWritten } from '../support/written-text.ts'
 
 /** More than any screen has stops of the Tab key before its main control. */
 const MAX_TABS = 40
@@ -123,106 +119,102 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
 
 /** Opens the page of a new task as the member. */
 async function openTask(fixture: BrowserFixture) {
-  const { as, ask, team } = fixture
+  const { openAs, ask } = fixture
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'Ship the importer' }))
   assert.ok(task)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const page = await openAs('member', `t/${task.short_id}`)
   await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
   const frame = page.locator('.task-frame')
   const saved = () => ask<Record<string, unknown>>('owner', `GET /api/v1/tasks/${task.id}`)
   return { page, keys: page.keyboard, frame, saved }
 }
 
-browserTest(
-  'shortcuts change every property of a task, and keep what is typed',
-  async (fixture) => {
-    const { page, keys, frame, saved } = await openTask(fixture)
-    const highlighted = (name: string) =>
-      expect(page.getByRole('option', { name })).toHaveAttribute('data-focused', 'true')
-    await keys.press('p')
-    await page.getByRole('option', { name: 'Urgent' }).waitFor()
-    await keys.press('Escape')
-    await expect(frame.getByRole('button', { name: 'Priority: No priority. Change' })).toBeFocused()
-    // Once the picker is loaded, typing right after the shortcut filters it.
-    await keys.press('p')
-    await keys.type('urg')
-    await highlighted('Urgent')
-    await keys.press('Enter')
-    await expect(frame.getByRole('button', { name: 'Priority: Urgent. Change' })).toBeFocused()
-    await keys.press('l')
-    await typeInFocusedField(page, 'import')
-    await highlighted('Create tag “import”')
-    await keys.press('Enter')
-    await expect(page.getByRole('option', { name: 'import', selected: true })).toBeVisible()
-    await keys.press('Escape')
-    await frame.getByRole('button', { name: 'Tags: import. Change' }).waitFor()
-    await keys.press('d')
-    await typeInFocusedField(page, 'tomorrow')
-    await keys.press('Enter')
-    await frame.getByRole('button', { name: /^Due date: Tomorrow / }).waitFor()
-    await keys.press('i')
-    await frame.getByRole('button', { name: 'Assignees: The member. Change' }).waitFor()
-    await keys.press('Shift+E')
-    await expect(frame.getByLabel('Description', { exact: true })).toBeFocused()
-    await keys.type('It reads **CSV**.')
-    await keys.press('ControlOrMeta+Enter')
-    await expect(frame.locator('.description strong')).toHaveText('CSV')
-    await frame.getByRole('button', { name: 'Add property' }).press('Enter')
-    await frame.getByRole('button', { name: 'Custom field' }).press('Enter')
-    await keys.type('cost')
-    await keys.press('Tab')
-    await keys.type('5')
-    await keys.press('Enter')
-    await frame.getByRole('button', { name: 'cost: 5. Change' }).waitFor()
+browserTest('shortcuts change every property, and keep what is typed', async (fixture) => {
+  const { page, keys, frame, saved } = await openTask(fixture)
+  const highlighted = (name: string) =>
+    expect(page.getByRole('option', { name })).toHaveAttribute('data-focused', 'true')
+  await keys.press('p')
+  await page.getByRole('option', { name: 'Urgent' }).waitFor()
+  await keys.press('Escape')
+  await expect(frame.getByRole('button', { name: 'Priority: No priority. Change' })).toBeFocused()
+  // Once the picker is loaded, typing right after the shortcut filters it.
+  await keys.press('p')
+  await keys.type('urg')
+  await highlighted('Urgent')
+  await keys.press('Enter')
+  await expect(frame.getByRole('button', { name: 'Priority: Urgent. Change' })).toBeFocused()
+  await keys.press('l')
+  await typeInFocusedField(page, 'import')
+  await highlighted('Create tag “import”')
+  await keys.press('Enter')
+  await expect(page.getByRole('option', { name: 'import', selected: true })).toBeVisible()
+  await keys.press('Escape')
+  await frame.getByRole('button', { name: 'Tags: import. Change' }).waitFor()
+  await keys.press('d')
+  await typeInFocusedField(page, 'tomorrow')
+  await keys.press('Enter')
+  await frame.getByRole('button', { name: /^Due date: Tomorrow / }).waitFor()
+  await keys.press('i')
+  await frame.getByRole('button', { name: 'Assignees: The member. Change' }).waitFor()
+  await keys.press('Shift+E')
+  await expect(frame.getByLabel('Description', { exact: true })).toBeFocused()
+  await keys.type('It reads **CSV**.')
+  await keys.press('ControlOrMeta+Enter')
+  await expect(frame.locator('.description strong')).toHaveText('CSV')
+  await frame.getByRole('button', { name: 'Add property' }).press('Enter')
+  await frame.getByRole('button', { name: 'Custom field' }).press('Enter')
+  await keys.type('cost')
+  await keys.press('Tab')
+  await keys.type('5')
+  await keys.press('Enter')
+  await frame.getByRole('button', { name: 'cost: 5. Change' }).waitFor()
 
-    await keys.press('Shift+C')
-    const subtask = frame.getByLabel('Subtask title')
-    await expect(subtask).toBeFocused()
-    await keys.type('Read the head')
-    await keys.press('Enter')
-    await frame.getByRole('link', { name: 'Read the head' }).waitFor()
-    // Pasted lines leave what is being typed, and so does another screen.
-    await keys.type('Half')
-    await subtask.evaluate((field) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text', 'Read the rows\nCheck them\n')
-      const event = { clipboardData, bubbles: true, cancelable: true }
-      field.dispatchEvent(new ClipboardEvent('paste', event))
-    })
-    await frame.getByRole('link', { name: 'Check them' }).waitFor()
-    await frame.getByRole('button', { name: 'Log time' }).click()
-    const logged = frame.getByRole('textbox', { name: 'Log time' })
-    await logged.fill('1h call')
-    const lookAtMyWork = async () => {
-      await page.getByRole('link', { name: 'My work', exact: true }).click()
-      await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
-      await page.goBack()
-    }
-    await lookAtMyWork()
-    await expect(logged).toHaveValue('1h call')
-    await expect(subtask).toHaveValue('Half')
-    await subtask.press('Escape')
+  await keys.press('Shift+C')
+  const subtask = frame.getByLabel('Subtask title')
+  await expect(subtask).toBeFocused()
+  await keys.type('Read the head')
+  await keys.press('Enter')
+  await frame.getByRole('link', { name: 'Read the head' }).waitFor()
+  // Pasted lines leave what is being typed, and so does another screen.
+  await keys.type('Half')
+  await subtask.evaluate((field) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', 'Read the rows\nCheck them\n')
+    const event = { clipboardData, bubbles: true, cancelable: true }
+    field.dispatchEvent(new ClipboardEvent('paste', event))
+  })
+  await frame.getByRole('link', { name: 'Check them' }).waitFor()
+  await frame.getByRole('button', { name: 'Log time' }).click()
+  const logged = frame.getByRole('textbox', { name: 'Log time' })
+  await logged.fill('1h call')
+  const lookAtMyWork = async () => {
+    await page.getByRole('link', { name: 'My work', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+    await page.goBack()
+  }
+  await lookAtMyWork()
+  await expect(logged).toHaveValue('1h call')
+  await expect(subtask).toHaveValue('Half')
+  await subtask.press('Escape')
 
-    await keys.press('ControlOrMeta+Enter')
-    await frame.getByText('completed this task').waitFor()
-    // A title is saved also if its screen is left while it is being edited.
-    await frame.getByRole('heading', { level: 1 }).dblclick()
-    await expect(page.getByLabel('Title')).toBeFocused()
-    await keys.type(' for all')
-    await page.goForward()
-    await expect.poll(saved).toMatchObject({
-      title: 'Ship the importer for all',
-      description: 'It reads **CSV**.',
-      status_category: 'completed',
-      priority: 'urgent',
-      due_date: dateFromToday(1),
-      assignee_ids: [fixture.team.people.member.id],
-      custom_fields: { cost: 5 },
-      subtask_count: 3,
-    })
-  },
-)
+  await keys.press('ControlOrMeta+Enter')
+  await frame.getByText('completed this task').waitFor()
+  // A title is saved also if its screen is left while it is being edited.
+  await frame.getByRole('heading', { level: 1 }).dblclick()
+  await expect(page.getByLabel('Title')).toBeFocused()
+  await keys.type(' for all')
+  await page.goForward()
+  await expect.poll(saved).toMatchObject({
+    title: 'Ship the importer for all',
+    description: 'It reads **CSV**.',
+    status_category: 'completed',
+    priority: 'urgent',
+    due_date: dateFromToday(1),
+    assignee_ids: [fixture.team.people.member.id],
+    custom_fields: { cost: 5 },
+    subtask_count: 3,
+  })
+})
 
 browserTest('rules, tags and blockers are set by their pickers', async (fixture) => {
   const { ask, team, docket, as, allow } = fixture
@@ -263,11 +255,7 @@ browserTest('rules, tags and blockers are set by their pickers', async (fixture)
     .getByRole('alert')
     .filter({ hasText: 'These tasks would wait for each other.' })
   await expect(cycle).toBeVisible()
-  const creation = Promise.withResolvers<void>()
-  await routeRequests(page, `**${tags}`, async (route) => {
-    if (route.request().method() === 'POST') await creation.promise
-    return route.fallback()
-  })
+  const release = await holdRequests(page, `**${tags}`, 'POST')
   await page.getByRole('heading', { level: 1 }).focus()
   await keys.press('l')
   const field = page.locator('[data-overlay] input')
@@ -275,7 +263,7 @@ browserTest('rules, tags and blockers are set by their pickers', async (fixture)
   await page.getByRole('option', { name: 'Create tag “fresh”' }).click()
   await field.fill('inf')
   await page.getByRole('option', { name: 'infra' }).click()
-  creation.resolve()
+  release()
   await field.fill('fr')
   await expect(page.getByRole('option', { name: 'fresh', exact: true })).toBeVisible()
   await expect(field).toHaveValue('fr')
@@ -297,15 +285,14 @@ const rowOf = (page: Page, number: number) => page.locator(`[data-number="${numb
 const header = (page: Page, key: string) => page.locator(`[data-group="${key}"]`)
 
 browserTest('arrow keys reach every row and every cell of the list', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { openAs, ask } = fixture
   const tasks = await seedTasks(fixture, 4, (n) => ({
     title: `Task ${n + 1}`,
     status: n < 3 ? 'todo' : 'in_progress',
     estimate_seconds: n === 0 ? 7_200 : null,
   }))
   await ask('owner', `PATCH /api/v1/tasks/${tasks[2]?.id}`, { parent_id: tasks[0]?.id })
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await expect(rowOf(page, 4)).toBeVisible()
   await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '7')
   await expect(page.getByText('tasks, 4 open, 0m spent of 2h estimated')).toBeVisible()
@@ -366,26 +353,10 @@ browserTest('arrow keys reach every row and every cell of the list', async (fixt
   await press('Escape')
   await expect(rowOf(page, 3)).toBeFocused()
   await expect(page).not.toHaveURL(/task=/)
-
-  // They do so as well when the list comes back from the board, with all of its parts at once.
-  await press('2')
-  await expect(page.locator('.board')).toBeVisible()
-  await rowOf(page, 1).focus()
-  await press('e')
-  const field = page.getByRole('textbox', { name: 'Title of ENG-1' })
-  await expect(field).toBeFocused()
-  await page.keyboard.type('Renamed')
-  await page.goBack()
-  await expect(header(page, 'todo')).toBeVisible()
-  await expect(field).toHaveCount(0)
-  await expect(rowOf(page, 1)).toContainText('Renamed')
-  await rowOf(page, 1).focus()
-  await press('ArrowUp')
-  await expect(header(page, 'todo')).toBeFocused()
 })
 
 browserTest('keys select ranges, and act on one task or in its group', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { openAs, ask, team } = fixture
   const { member, owner, admin } = team.people
   const assignees = [[member.id, owner.id], [member.id], [owner.id], [admin.id]]
   await seedTasks(fixture, 12, (n) => ({
@@ -394,8 +365,7 @@ browserTest('keys select ranges, and act on one task or in its group', async (fi
     assignee_ids: assignees[n] ?? [],
     due_date: dateFromToday(n < 11 ? 1 : 60),
   }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await expect(rowOf(page, 12)).toBeVisible()
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
@@ -442,20 +412,7 @@ browserTest('keys select ranges, and act on one task or in its group', async (fi
   await assertAccessible(page)
   await press('Escape')
 
-  // In several groups, a key acts in the one of its row; "Later" names no day to move to.
-  await page.goto(`/w/${team.workspace}/p/ENG?group=assignee`)
-  const group = page
-    .getByRole('rowgroup')
-    .filter({ has: rowOf(page, 1) })
-    .nth(1)
-  await group.locator('[data-number="1"]').focus()
-  await press('ControlOrMeta+a')
-  await expect(page.getByText('2 selected')).toBeVisible()
-  await press('Escape')
-  await header(page, admin.id).focus()
-  await press('n')
-  await expect(page.getByRole('combobox', { name: 'New task in The admin' })).toBeFocused()
-  await press('Escape')
+  // “Later” names no day to move to.
   await ask('owner', 'PATCH /api/v1/tasks/ENG-12', { due_date: dateFromToday(60) })
   await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
   await rowOf(page, 10).focus()
@@ -497,84 +454,66 @@ browserTest('what is typed while code loads reaches its field, however late', as
   await expect(title).toHaveValue('jxd and more')
 })
 
-browserTest(
-  'the keys go on from the place of a task that has moved away, and scroll to it before a change',
-  async (fixture) => {
-    const { as, team } = fixture
-    await seedTasks(fixture, 60, (n) => ({
-      title: `Task ${n + 1}`,
-      status: n < 50 ? 'todo' : 'in_progress',
-    }))
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    // What keeps the place is loaded after the first rows, together with this.
-    await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
-    const press = async (...keys: string[]) => {
-      for (const key of keys) await page.keyboard.press(key)
-    }
-    const begin = async (number: number) => {
-      await press('s', '3')
-      await expect(rowOf(page, number).getByRole('button', { name: /^In progress/ })).toBeVisible()
-      await expect(rowOf(page, number)).not.toBeInViewport()
-    }
-    await rowOf(page, 3).focus()
-    await begin(3)
-    await press('j')
-    await expect(rowOf(page, 4)).toBeFocused()
-    await begin(4)
-    await press('ArrowUp')
-    await expect(rowOf(page, 2)).toBeFocused()
-
-    await begin(2)
-    await press('p')
-    await expect(page.getByRole('dialog', { name: 'Priority of ENG-2' })).toBeInViewport({
-      ratio: 1,
-    })
-    await expect(rowOf(page, 2)).toBeInViewport({ ratio: 1 })
-    await press('2', 'j')
-    await expect(rowOf(page, 5)).toBeFocused()
-    await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
-
-    // A command without a picker, and a range, which begins at the row that is seen.
-    await begin(5)
-    await press('x')
-    await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
-    await press('Shift+ArrowDown')
-    await expect(page.getByText('2 selected')).toBeVisible()
-    // Where the person moves a task by hand, they go on.
-    await press('Escape', 'Home', 'j', 'j')
-    await expect(rowOf(page, 6)).toBeFocused()
-    await begin(6)
-    await press('Alt+ArrowDown', 'j')
-    await expect(rowOf(page, 51)).toBeVisible()
-    const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-number'))
-    assert.notEqual(focused, '7')
-
-    // In the panel as well.
-    await press('Home', 'j', 'j', 'j', 'Enter')
-    const panel = page.getByRole('complementary', { name: /^Task ENG/ })
-    await expect(panel.getByRole('heading', { name: /^Task 8\b/ })).toBeFocused()
+browserTest('keys go on from the place of a task that has moved away', async (fixture) => {
+  const { openAs } = fixture
+  await seedTasks(fixture, 60, (n) => ({
+    title: `Task ${n + 1}`,
+    status: n < 50 ? 'todo' : 'in_progress',
+  }))
+  const page = await openAs('member', 'p/ENG')
+  // What keeps the place is loaded after the first rows, together with this.
+  await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  const begin = async (number: number) => {
     await press('s', '3')
-    await expect(panel.getByRole('button', { name: /^Status: In progress/ })).toBeVisible()
-    await press('j')
-    await expect(panel.getByRole('heading', { name: /^Task 9\b/ })).toBeVisible()
-    await press('s', '3')
-    await expect(panel.getByRole('button', { name: /^Status: In progress/ })).toBeVisible()
-    await press('k')
-    await expect(panel.getByRole('heading', { name: /^Task 7\b/ })).toBeVisible()
-  },
-)
+    await expect(rowOf(page, number).getByRole('button', { name: /^In progress/ })).toBeVisible()
+    await expect(rowOf(page, number)).not.toBeInViewport()
+  }
+  await rowOf(page, 3).focus()
+  await begin(3)
+  await press('j')
+  await expect(rowOf(page, 4)).toBeFocused()
+  await begin(4)
+  await press('ArrowUp')
+  await expect(rowOf(page, 2)).toBeFocused()
+
+  await begin(2)
+  await press('p')
+  await expect(page.getByRole('dialog', { name: 'Priority of ENG-2' })).toBeInViewport({
+    ratio: 1,
+  })
+  await expect(rowOf(page, 2)).toBeInViewport({ ratio: 1 })
+  await press('2', 'j')
+  await expect(rowOf(page, 5)).toBeFocused()
+  await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
+
+  // A command without a picker, and a range, which begins at the row that is seen.
+  await begin(5)
+  await press('x')
+  await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
+  await press('Shift+ArrowDown')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  // Where the person moves a task by hand, they go on.
+  await press('Escape', 'Home', 'j', 'j')
+  await expect(rowOf(page, 6)).toBeFocused()
+  await begin(6)
+  await press('Alt+ArrowDown', 'j')
+  await expect(rowOf(page, 51)).toBeVisible()
+  const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-number'))
+  assert.notEqual(focused, '7')
+})
 
 browserTest('the task panel takes the focus and returns it on Escape', async (fixture) => {
-  const { as, team } = fixture
+  const { openAs, team } = fixture
   const assignedToMember = () => ({ assignee_ids: [team.people.member.id] })
   const [one, two] = await seedTasks(fixture, 2, (n) => ({
     title: `Number ${n + 1}`,
     ...assignedToMember(),
   }))
   assert.ok(one && two)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
+  const page = await openAs('member', 'my')
   const link = page.locator('main').getByRole('link', { name: 'Number 1' })
   await link.focus()
   await page.keyboard.press('Enter')
@@ -606,15 +545,14 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
 })
 
 browserTest('keys in the task panel leave the task under the cursor alone', async (fixture) => {
-  const { as, team } = fixture
+  const { openAs } = fixture
   await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const page = await openAs('member', 'p/ENG')
   await page.locator('[data-number="1"]').focus()
   await page.keyboard.press('Enter')
   const heading = page.locator('.panel [data-heading]')
   await expect(heading).toContainText('Task 1')
-  await page.keyboard.press(']')
+  await page.keyboard.press('j')
   await expect(heading).toContainText('Task 2')
   // Now the board comes together with the panel.
   await page.keyboard.press('2')

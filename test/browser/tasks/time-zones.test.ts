@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { openScreen } from '../support/open-screen.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import {
+  CONNECTION_ERRORS,
+  openScreen,
+  press,
+  typeInFocusedField,
+} from '../support/page-actions.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 /** The extremes of the time zones, and one with an offset of half an hour. */
@@ -18,44 +20,37 @@ async function openInZone({ as, docket }: BrowserFixture, timezoneId: string) {
   return page
 }
 
-browserTest(
-  'shows a date as the same day and a time as the same instant in every time zone',
-  async (fixture) => {
-    const { team, ask } = fixture
-    // The year after the next: on 31 December the next has begun in some zones, where it is not shown.
-    const year = new Date().getUTCFullYear() + 2
-    const [day, timed] = await seedTasks(fixture, 2)
-    assert.ok(day && timed)
+browserTest('shows the same day and the same instant in every time zone', async (fixture) => {
+  const { team, ask } = fixture
+  // The year after the next: on 31 December the next has begun in some zones, where it is not shown.
+  const year = new Date().getUTCFullYear() + 2
+  const [day, timed] = await seedTasks(fixture, 2)
+  assert.ok(day && timed)
+  await ask('owner', `PATCH /api/v1/tasks/${day.id}`, { due_date: `${year}-02-12` })
+  await ask('owner', `PATCH /api/v1/tasks/${timed.id}`, { due_at: `${year}-02-12T11:30:00Z` })
+  const LOCAL = ['13 Feb', '12 Feb', '12 Feb']
+  const TIMES = ['01:30', '08:00', '00:30']
+  for (const [at, timezoneId] of ZONES.entries()) {
+    const page = await openInZone(fixture, timezoneId)
+    await page.goto(`/w/${team.workspace}/t/${day.short_id}`)
+    await expect(page.getByRole('button', { name: /^Due date: / })).toContainText(`12 Feb ${year}`)
+
+    // The day that is typed is the day that is saved.
+    await page.getByRole('button', { name: /^Due date: / }).click()
+    await typeInFocusedField(page, `${year}-02-${20 + at}`)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: /^Due date: / })).toContainText(`${20 + at} Feb`)
+    const saved = () => ask<{ due_date: string }>('owner', `GET /api/v1/tasks/${day.id}`)
+    await expect.poll(async () => (await saved()).due_date).toBe(`${year}-02-${20 + at}`)
     await ask('owner', `PATCH /api/v1/tasks/${day.id}`, { due_date: `${year}-02-12` })
-    await ask('owner', `PATCH /api/v1/tasks/${timed.id}`, { due_at: `${year}-02-12T11:30:00Z` })
-    const LOCAL = ['13 Feb', '12 Feb', '12 Feb']
-    const TIMES = ['01:30', '08:00', '00:30']
-    for (const [at, timezoneId] of ZONES.entries()) {
-      const page = await openInZone(fixture, timezoneId)
-      await page.goto(`/w/${team.workspace}/t/${day.short_id}`)
-      await expect(page.getByRole('button', { name: /^Due date: / })).toContainText(
-        `12 Feb ${year}`,
-      )
 
-      // The day that is typed is the day that is saved.
-      await page.getByRole('button', { name: /^Due date: / }).click()
-      await typeInFocusedField(page, `${year}-02-${20 + at}`)
-      await page.keyboard.press('Enter')
-      await expect(page.getByRole('button', { name: /^Due date: / })).toContainText(
-        `${20 + at} Feb`,
-      )
-      const saved = () => ask<{ due_date: string }>('owner', `GET /api/v1/tasks/${day.id}`)
-      await expect.poll(async () => (await saved()).due_date).toBe(`${year}-02-${20 + at}`)
-      await ask('owner', `PATCH /api/v1/tasks/${day.id}`, { due_date: `${year}-02-12` })
-
-      await openScreen(page, `/w/${team.workspace}/t/${timed.short_id}`)
-      const due = page.getByRole('button', { name: /^Due date: / })
-      await expect(due).toContainText(LOCAL[at] ?? '')
-      await expect(due).toContainText(TIMES[at] ?? '')
-      await page.close()
-    }
-  },
-)
+    await openScreen(page, `/w/${team.workspace}/t/${timed.short_id}`)
+    const due = page.getByRole('button', { name: /^Due date: / })
+    await expect(due).toContainText(LOCAL[at] ?? '')
+    await expect(due).toContainText(TIMES[at] ?? '')
+    await page.close()
+  }
+})
 
 browserTest('a due time keeps its instant and its day in the workspace', async (fixture) => {
   const { ask, team } = fixture
@@ -68,8 +63,7 @@ browserTest('a due time keeps its instant and its day in the workspace', async (
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('Timed', { exact: true }).waitFor()
   await expect(page.locator('time.due')).toHaveAttribute('title', /11 February/)
-  await page.keyboard.press('j')
-  await page.keyboard.press('d')
+  await press(page, 'j', 'd')
   await expect(page.getByRole('gridcell', { selected: true })).toHaveText('11')
   await page.getByLabel('Time', { exact: true }).fill('22:00')
   await page.keyboard.press('Escape')
@@ -91,29 +85,26 @@ browserTest('a due time keeps its instant and its day in the workspace', async (
   await expect.poll(read).toMatchObject(moved)
 })
 
-browserTest(
-  'the timeline moves dates over a clock change in any zone of the device',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    // In St John's, the clocks change on this Sunday.
-    const dates = { start_date: '2026-11-01', due_date: '2026-11-01' }
-    await seedTasks(fixture, 1, () => ({ title: 'Dated', ...dates }))
-    const read = () => ask('owner', 'GET /api/v1/tasks/ENG-1')
-    for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
-      const page = await as('member', { timezoneId })
-      // Dates of another year than this are shown with it.
-      await page.clock.setFixedTime('2026-10-30T12:00:00Z')
-      await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
-      const row = page.locator('.plan-row[data-number="1"]')
-      await row.focus()
-      await expect(row).toContainText('Sun 1 Nov to Sun 1 Nov')
-      await page.keyboard.press('Alt+ArrowRight')
-      await expect.poll(read).toMatchObject({ start_date: '2026-11-02', due_date: '2026-11-02' })
-      await page.keyboard.press('Alt+ArrowLeft')
-      await expect.poll(read).toMatchObject(dates)
-    }
-  },
-)
+browserTest('the timeline moves dates over a clock change in any zone', async (fixture) => {
+  const { as, ask, team } = fixture
+  // In St John's, the clocks change on this Sunday.
+  const dates = { start_date: '2026-11-01', due_date: '2026-11-01' }
+  await seedTasks(fixture, 1, () => ({ title: 'Dated', ...dates }))
+  const read = () => ask('owner', 'GET /api/v1/tasks/ENG-1')
+  for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
+    const page = await as('member', { timezoneId })
+    // Dates of another year than this are shown with it.
+    await page.clock.setFixedTime('2026-10-30T12:00:00Z')
+    await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+    const row = page.locator('.plan-row[data-number="1"]')
+    await row.focus()
+    await expect(row).toContainText('Sun 1 Nov to Sun 1 Nov')
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect.poll(read).toMatchObject({ start_date: '2026-11-02', due_date: '2026-11-02' })
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect.poll(read).toMatchObject(dates)
+  }
+})
 
 browserTest('a page that stays open follows a new day and a time that passes', async (fixture) => {
   const { as, team, allow } = fixture

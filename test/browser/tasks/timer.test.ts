@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
+import { browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, pressUndo } from '../support/page-actions.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 browserTest('a timer shows in all tabs, and starting another stops the first', async (fixture) => {
-  const { as, team, ask } = fixture
+  const { openAs, team, ask, list } = fixture
   const [one, two] = await seedTasks(fixture, 2)
   assert.ok(one && two)
-  const first = await as('member')
-  await first.goto(`/w/${team.workspace}/t/${one.short_id}`)
+  const first = await openAs('member', `t/${one.short_id}`)
   const second = await first.context().newPage()
   await second.goto(`/w/${team.workspace}/t/${two.short_id}`)
   await second.getByRole('heading', { level: 1, name: two.title }).waitFor()
@@ -30,12 +28,7 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   await second.keyboard.press('Shift+S')
   await expect(second.getByText(`Timer on ${two.short_id} stopped after`)).toBeVisible()
   const entries = async (id: string) =>
-    (
-      await ask<{ data: { is_running: boolean }[] }>(
-        'owner',
-        `GET /api/v1/tasks/${id}/time-entries`,
-      )
-    ).data
+    await list<{ is_running: boolean }>(`GET /api/v1/tasks/${id}/time-entries`)
   for (const { id } of [one, two]) {
     await expect
       .poll(async () => (await entries(id)).map(({ is_running }) => is_running))
@@ -62,7 +55,7 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
 const DAY_MS = 86_400_000
 
 browserTest('logs time from words, edits the entry, and undoes its deletion', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { openAs, ask, allow } = fixture
   allow(412)
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', estimate_seconds: 7_200 }))
   const path = `/api/v1/tasks/${task?.id}/time-entries`
@@ -70,8 +63,7 @@ browserTest('logs time from words, edits the entry, and undoes its deletion', as
   const note = 'Call with Mei\nand notes'
   const { id } = await ask<{ id: string }>('member', `POST ${path}`, { ...spent, note })
   const read = () => ask('member', `GET /api/v1/time-entries/${id}`)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  const page = await openAs('member', `t/${task?.short_id}`)
   const logged = page.getByRole('textbox', { name: 'Log time' })
   for (const [words, fault] of [
     ['soon', '1h 30m yesterday'],

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
-import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
-import { holdUndo } from '../support/keyboard/press-undo.ts'
-import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { waitForPageFocus } from '../support/keyboard/wait-for-page-focus.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { openScreen } from '../support/open-screen.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { holdUndo, openScreen, waitForPageFocus } from '../support/page-actions.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const UNDO = 'ControlOrMeta+z'
@@ -25,245 +20,156 @@ async function dismissMessages(page: Page): Promise<void> {
   await waitForPageFocus(page)
 }
 
-browserTest(
-  'undoes and redoes changes one by one after their messages have gone',
-  async (fixture) => {
-    const { as, team } = fixture
-    const [one, two] = await seedTasks(fixture, 2, (n) => ({
-      title: `Task ${n + 1}`,
-      status: 'todo',
-    }))
-    const expectStatuses = async (first: string, second: string) => {
-      await expect.poll(() => statusOf(fixture, one?.id)).toBe(first)
-      await expect.poll(() => statusOf(fixture, two?.id)).toBe(second)
-    }
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    const boxOf = (title: string) =>
-      page
-        .getByRole('row', { name: new RegExp(title) })
-        .getByRole('button', { name: /^(To do|Done)/ })
-    await boxOf('Task 1').click()
-    await boxOf('Task 2').click()
-    await holdUndo(page)
-    await expectStatuses('done', 'done')
-    await dismissMessages(page)
+browserTest('undoes and redoes changes after their messages have gone', async (fixture) => {
+  const { openAs } = fixture
+  const [one, two] = await seedTasks(fixture, 2, (n) => ({
+    title: `Task ${n + 1}`,
+    status: 'todo',
+  }))
+  const expectStatuses = async (first: string, second: string) => {
+    await expect.poll(() => statusOf(fixture, one?.id)).toBe(first)
+    await expect.poll(() => statusOf(fixture, two?.id)).toBe(second)
+  }
+  const page = await openAs('member', 'p/ENG')
+  const boxOf = (title: string) =>
+    page
+      .getByRole('row', { name: new RegExp(title) })
+      .getByRole('button', { name: /^(To do|Done)/ })
+  await boxOf('Task 1').click()
+  await boxOf('Task 2').click()
+  await holdUndo(page)
+  await expectStatuses('done', 'done')
+  await dismissMessages(page)
 
-    await page.keyboard.press(UNDO)
-    await expect(page.getByText('Undone: Completed ENG-2')).toBeVisible()
-    await expectStatuses('done', 'todo')
-    await page.keyboard.press(UNDO)
-    await expectStatuses('todo', 'todo')
-    await page.keyboard.press(REDO)
-    await expectStatuses('done', 'todo')
-    await page.keyboard.press(REDO)
-    await holdUndo(page)
-    await expectStatuses('done', 'done')
-    await dismissMessages(page)
-
-    // In a text field, the keys are those of the field.
-    await page.keyboard.press('n')
-    const field = page.getByRole('combobox', { name: /new task/i })
-    await field.pressSequentially('A title')
-    await field.press(UNDO)
-    await expect(field).not.toHaveValue('A title')
-    await field.fill('')
-    await page.keyboard.press('Escape')
-    await expectStatuses('done', 'done')
-
-    await page.getByRole('button', { name: 'Account of The member' }).click()
-    await page.getByRole('menuitem', { name: 'Recent changes' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Recent changes' })
-    const entry = dialog.getByRole('listitem').filter({ hasText: 'Completed ENG-1' })
-    await assertAccessible(page, { within: OPEN_DIALOG })
-    await entry.getByRole('button', { name: 'Undo' }).click()
-    await expect(entry).toContainText('Undone: Completed ENG-1')
-    await expectStatuses('todo', 'done')
-    await entry.getByRole('button', { name: 'Redo' }).click()
-    await expectStatuses('done', 'done')
-    await page.keyboard.press('Escape')
-    await expect(dialog).toBeHidden()
-
-    // A redo of a change of many leaves what others have set since.
-    await page.getByRole('row', { name: /Task 1/ }).focus()
-    await page.keyboard.press('ControlOrMeta+a')
-    await expect(page.getByText('2 selected')).toBeVisible()
-    await page.keyboard.press('s')
-    await typeInFocusedField(page, 'To do')
-    await page.keyboard.press('Enter')
-    await expectStatuses('todo', 'todo')
-    await dismissMessages(page)
-    await page.keyboard.press(UNDO)
-    await expectStatuses('done', 'done')
-    await fixture.ask('owner', `PATCH /api/v1/tasks/${one?.id}`, { status: 'canceled' })
-    await expect(
-      page.getByRole('row', { name: /Task 1/ }).getByRole('button', { name: /^Canceled/ }),
-    ).toBeVisible()
-    await page.keyboard.press(REDO)
-    await expect(page.getByText('1 task was changed by someone else since')).toBeVisible()
-    await expectStatuses('canceled', 'todo')
-  },
-)
-
-browserTest('a new task can be undone and redone, also before it was sent', async (fixture) => {
-  const { as, team, ask, allow } = fixture
-  allow(CONNECTION_ERRORS)
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await expect(page.getByText('No tasks yet.')).toBeVisible()
-  await page.keyboard.press('n')
-  const field = page.getByRole('combobox', { name: /new task/i })
-  const row = page.getByRole('row', { name: /Walk the dog/ })
-  const countOnServer = async () =>
-    (await ask<{ data: unknown[] }>('owner', 'GET /api/v1/tasks')).data.length
-  await field.fill('Walk the dog')
-  await field.press('Enter')
-  await expect.poll(countOnServer).toBe(1)
-  await page.keyboard.press('Escape')
   await page.keyboard.press(UNDO)
-  await expect(row).toHaveCount(0)
-  await expect.poll(countOnServer).toBe(0)
-  await page.keyboard.press(REDO)
-  await expect(row).toBeVisible()
-  await expect.poll(countOnServer).toBe(1)
-
-  await page.context().setOffline(true)
-  await page.keyboard.press('n')
-  await field.fill('Feed the cat')
-  await field.press('Enter')
-  const other = page.getByRole('row', { name: /Feed the cat/ })
-  await expect(other).toBeVisible()
-  await expect(page.getByText(/^Live(,|$)/)).toBeHidden()
-  await page.keyboard.press('Escape')
+  await expect(page.getByText('Undone: Completed ENG-2')).toBeVisible()
+  await expectStatuses('done', 'todo')
   await page.keyboard.press(UNDO)
-  await expect(other).toHaveCount(0)
+  await expectStatuses('todo', 'todo')
   await page.keyboard.press(REDO)
-  await expect(other).toBeVisible()
-  await page.context().setOffline(false)
-  await expect.poll(countOnServer).toBe(2)
+  await expectStatuses('done', 'todo')
+  await page.keyboard.press(REDO)
+  await holdUndo(page)
+  await expectStatuses('done', 'done')
+  await dismissMessages(page)
+
+  await page.getByRole('button', { name: 'Account of The member' }).click()
+  await page.getByRole('menuitem', { name: 'Recent changes' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Recent changes' })
+  const entry = dialog.getByRole('listitem').filter({ hasText: 'Completed ENG-1' })
+  await assertAccessible(page, { within: OPEN_DIALOG })
+  await entry.getByRole('button', { name: 'Undo' }).click()
+  await expect(entry).toContainText('Undone: Completed ENG-1')
+  await expectStatuses('todo', 'done')
+  await entry.getByRole('button', { name: 'Redo' }).click()
+  await expectStatuses('done', 'done')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
 })
 
-browserTest(
-  'a deleted task comes back by undo, from the trash and from its address',
-  async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(404)
-    const tasks = await seedTasks(fixture, 5, (n) => ({
-      title: `Task ${n + 1}`,
-    }))
-    for (const { id } of tasks.slice(2))
-      await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: 'ENG-1' })
-    const readTitles = async () =>
-      (await ask<{ data: { title: string }[] }>('owner', 'GET /api/v1/tasks')).data.map(
-        ({ title }) => title,
-      )
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    const row = (n: number) => page.locator(`[data-number="${n}"]`)
-    const messages = page.getByRole('region', { name: 'Messages' })
-    await row(2).focus()
+browserTest('a deleted task comes back by undo and from the trash', async (fixture) => {
+  const { openAs, ask, list, team, allow } = fixture
+  allow(404)
+  const tasks = await seedTasks(fixture, 5, (n) => ({
+    title: `Task ${n + 1}`,
+  }))
+  for (const { id } of tasks.slice(2))
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: 'ENG-1' })
+  const readTitles = async () =>
+    (await list<{ title: string }>('GET /api/v1/tasks')).map(({ title }) => title)
+  const page = await openAs('member', 'p/ENG')
+  const row = (n: number) => page.locator(`[data-number="${n}"]`)
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await row(2).focus()
+  await page.keyboard.press('#')
+  await expect(row(2)).toHaveCount(0)
+  await messages.getByRole('button', { name: /^Undo/ }).click()
+  await expect(row(2)).toBeVisible()
+  assert.ok((await readTitles()).includes('Task 2'))
+  for (const n of [1, 2]) {
+    await row(n).focus()
     await page.keyboard.press('#')
-    await expect(row(2)).toHaveCount(0)
-    await messages.getByRole('button', { name: /^Undo/ }).click()
-    await expect(row(2)).toBeVisible()
-    assert.ok((await readTitles()).includes('Task 2'))
-    for (const n of [1, 2]) {
-      await row(n).focus()
-      await page.keyboard.press('#')
-    }
-    await expect(
-      messages.getByText('Deleted ENG-1, with 3 subtasks', { exact: true }),
-    ).toBeVisible()
-    await expect(messages.getByText('Deleted ENG-2', { exact: true })).toBeVisible()
-    await messages.getByRole('link', { name: 'Trash' }).first().click()
-    await expect(page).toHaveURL(/\/trash$/)
-    const deleted = page.getByRole('list', { name: 'Deleted tasks' }).getByRole('listitem')
-    await expect(deleted).toHaveCount(2)
-    const first = deleted.filter({ hasText: 'Task 1' })
-    await expect(first).toContainText('With 3 subtasks · The member')
-    await expect(first).toContainText(/(29|30) days left/)
-    const restore = (n: number) => page.getByRole('button', { name: `Restore ENG-${n}` })
-    await restore(2).press('Enter')
-    await expect(deleted).toHaveCount(1)
-    await expect(restore(1)).toBeFocused()
-    await restore(1).press('Enter')
-    await expect(page.getByText('The trash is empty.')).toBeVisible()
-    for (const n of [1, 2]) await expect.poll(readTitles).toContain(`Task ${n}`)
+  }
+  await expect(messages.getByText('Deleted ENG-1, with 3 subtasks', { exact: true })).toBeVisible()
+  await expect(messages.getByText('Deleted ENG-2', { exact: true })).toBeVisible()
+  await messages.getByRole('link', { name: 'Trash' }).first().click()
+  await expect(page).toHaveURL(/\/trash$/)
+  const deleted = page.getByRole('list', { name: 'Deleted tasks' }).getByRole('listitem')
+  await expect(deleted).toHaveCount(2)
+  const first = deleted.filter({ hasText: 'Task 1' })
+  await expect(first).toContainText('With 3 subtasks · The member')
+  await expect(first).toContainText(/(29|30) days left/)
+  const restore = (n: number) => page.getByRole('button', { name: `Restore ENG-${n}` })
+  await restore(2).press('Enter')
+  await expect(deleted).toHaveCount(1)
+  await expect(restore(1)).toBeFocused()
+  await restore(1).press('Enter')
+  await expect(page.getByText('The trash is empty.')).toBeVisible()
+  for (const n of [1, 2]) await expect.poll(readTitles).toContain(`Task ${n}`)
 
-    // A task that is opened while its deletion is on its way is shown as deleted once it has ended.
-    await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
-    await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
-    const released = Promise.withResolvers<void>()
-    await routeRequests(page, `**/api/v1/tasks/${tasks[1]?.id}`, async (route) => {
-      if (route.request().method() === 'DELETE') await released.promise
-      await route.fallback()
-    })
-    await page.keyboard.press('#')
-    await page.waitForURL('**/p/ENG')
-    await page.goBack()
-    released.resolve()
-    await page.getByText('This task is in the trash').waitFor()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Restore' }).press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
-    await expect.poll(readTitles).toContain('Task 2')
+  // A task that is opened while its deletion is on its way is shown as deleted once it has ended.
+  await openScreen(page, `/w/${team.workspace}/t/ENG-2`)
+  await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
+  const release = await holdRequests(page, `**/api/v1/tasks/${tasks[1]?.id}`, 'DELETE')
+  await page.keyboard.press('#')
+  await page.waitForURL('**/p/ENG')
+  await page.goBack()
+  release()
+  await page.getByText('This task is in the trash').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Restore' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Task 2' }).waitFor()
+  await expect.poll(readTitles).toContain('Task 2')
 
-    // A guest may look at what others have deleted, but not restore it.
-    await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
-    const guest = await as('guest')
-    await guest.goto(`/w/${team.workspace}/t/ENG-11`)
-    await guest.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
-    await guest.goto(`/w/${team.workspace}/t/ENG-1`)
-    await guest.getByRole('button', { name: 'More', exact: true }).click()
-    const reason = 'Guests can only delete tasks they created.'
-    const remove = guest.getByRole('menuitem', { name: `Delete ${reason}` })
-    await expect(remove).toHaveAttribute('aria-disabled', 'true')
-    await guest.goto(`/w/${team.workspace}/trash`)
-    await expect(guest.getByRole('button', { name: 'Restore ENG-2' })).toHaveAttribute(
-      'aria-disabled',
-      'true',
-    )
-  },
-)
+  // A guest may look at what others have deleted, but not restore it.
+  await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
+  const guest = await openAs('guest', 't/ENG-11')
+  await guest.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
+  await guest.goto(`/w/${team.workspace}/t/ENG-1`)
+  await guest.getByRole('button', { name: 'More', exact: true }).click()
+  const reason = 'Guests can only delete tasks they created.'
+  const remove = guest.getByRole('menuitem', { name: `Delete ${reason}` })
+  await expect(remove).toHaveAttribute('aria-disabled', 'true')
+  await guest.goto(`/w/${team.workspace}/trash`)
+  await expect(guest.getByRole('button', { name: 'Restore ENG-2' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+})
 
-browserTest(
-  'restores a deleted comment and an archived project from the trash',
-  async (fixture) => {
-    const { as, ask, team } = fixture
-    const [task] = await seedTasks(fixture, 1)
-    const comments = `/api/v1/tasks/${task?.id}/comments`
-    const body = `Thanks, <@${team.people.guest.id}>: **see** below\nThe rest`
-    const { id } = await ask<{ id: string }>('member', `POST ${comments}`, { body })
-    await ask('owner', `POST ${comments}`, { body: 'Not theirs' })
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
-    await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByRole('listitem').getByRole('link', { name: 'Trash' }).click()
-    await expect(page).toHaveURL(/\/trash$/)
+browserTest('restores a comment and an archived project from the trash', async (fixture) => {
+  const { openAs, ask, team } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  const comments = `/api/v1/tasks/${task?.id}/comments`
+  const body = `Thanks, <@${team.people.guest.id}>: **see** below\nThe rest`
+  const { id } = await ask<{ id: string }>('member', `POST ${comments}`, { body })
+  await ask('owner', `POST ${comments}`, { body: 'Not theirs' })
+  const page = await openAs('member', `t/${task?.short_id}`)
+  await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('listitem').getByRole('link', { name: 'Trash' }).click()
+  await expect(page).toHaveURL(/\/trash$/)
 
-    const row = page.getByRole('list', { name: 'Deleted comments' }).getByRole('listitem')
-    await expect(row).toHaveCount(1)
-    await expect(row).toContainText('Thanks, @The guest: see below')
-    await expect(row).not.toContainText('The rest')
-    await expect(row).toContainText(/The member, .* · (29|30) days left/)
-    await expect(page.getByText('Kept for 30 days, then gone for good')).toBeVisible()
-    await row.getByRole('button', { name: `Restore comment on ${task?.short_id}` }).click()
-    await expect(page.getByText('The trash is empty.')).toBeVisible()
-    await page.getByRole('button', { name: 'Open' }).click()
-    await expect(page.locator(`[id="${id}"]`)).toContainText('The rest')
+  const row = page.getByRole('list', { name: 'Deleted comments' }).getByRole('listitem')
+  await expect(row).toHaveCount(1)
+  await expect(row).toContainText('Thanks, @The guest: see below')
+  await expect(row).not.toContainText('The rest')
+  await expect(row).toContainText(/The member, .* · (29|30) days left/)
+  await expect(page.getByText('Kept for 30 days, then gone for good')).toBeVisible()
+  await row.getByRole('button', { name: `Restore comment on ${task?.short_id}` }).click()
+  await expect(page.getByText('The trash is empty.')).toBeVisible()
+  await page.getByRole('button', { name: 'Open' }).click()
+  await expect(page.locator(`[id="${id}"]`)).toContainText('The rest')
 
-    // A member does not see an archived project there, which only its managers restore.
-    await archiveOpenProject(fixture)
-    await page.goto(`/w/${team.workspace}/trash`)
-    await expect(page.getByText('The trash is empty.')).toBeVisible()
-    const owner = await as('owner')
-    await owner.goto(`/w/${team.workspace}/trash`)
-    const archived = owner.getByRole('list', { name: 'Archived projects' }).getByRole('listitem')
-    await expect(archived).toHaveCount(1)
-    await archived.getByRole('button', { name: /^Restore / }).click()
-    await expect(owner.getByText('The trash is empty.')).toBeVisible()
-    const read = () => ask<{ status: string }>('owner', `GET /api/v1/projects/${team.project}`)
-    expect((await read()).status).toBe('active')
-  },
-)
+  // A member does not see an archived project there, which only its managers restore.
+  await archiveOpenProject(fixture)
+  await page.goto(`/w/${team.workspace}/trash`)
+  await expect(page.getByText('The trash is empty.')).toBeVisible()
+  const owner = await openAs('owner', 'trash')
+  const archived = owner.getByRole('list', { name: 'Archived projects' }).getByRole('listitem')
+  await expect(archived).toHaveCount(1)
+  await archived.getByRole('button', { name: /^Restore / }).click()
+  await expect(owner.getByText('The trash is empty.')).toBeVisible()
+  const read = () => ask<{ status: string }>('owner', `GET /api/v1/projects/${team.project}`)
+  expect((await read()).status).toBe('active')
+})

@@ -286,6 +286,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // The web app in a browser.
   {
+    name: 'unsent-write-of-an-open-page',
+    breaks: 'A page takes over what another open page is still sending',
+    tests: ['test/browser/live/unsent-writes.test.ts'],
+  },
+  {
     name: 'page-without-its-session',
     breaks: 'A tab writes in the workspace that another tab has switched to',
     tests: ['test/browser/live/switched-workspace.test.ts'],

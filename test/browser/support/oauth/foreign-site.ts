@@ -3,26 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { EmptyServerFixture } from '../browser-test.ts'
 
-/** A request that a foreign site received. */
-export interface ReceivedRequest {
-  url: URL
-  method: string
-  referer: string | undefined
-}
-
 /** A server of another party on this machine. */
-export interface ForeignSite {
+interface ForeignSite {
   origin: string
   /** The received requests, in order. */
-  requests: ReceivedRequest[]
+  requests: { url: URL }[]
 }
 
 /** Handles a request of a foreign site. */
-export type ForeignSiteHandler = (
-  url: URL,
-  request: IncomingMessage,
-  reply: ServerResponse,
-) => unknown
+type ForeignSiteHandler = (url: URL, request: IncomingMessage, reply: ServerResponse) => unknown
 
 /**
  * Starts a server that runs until the tests of the file end. For browsers, another port of
@@ -33,11 +22,11 @@ export async function startForeignSite(
   answer: ForeignSiteHandler = (url, _, reply) => sendPage(reply, `Elsewhere ${url.pathname}`),
   host: '127.0.0.1' | 'localhost' = '127.0.0.1',
 ): Promise<ForeignSite> {
-  const requests: ReceivedRequest[] = []
+  const requests: ForeignSite['requests'] = []
   const server = createServer(async (request, reply) => {
     const url = new URL(request.url ?? '/', origin)
     if (url.pathname === '/favicon.ico') return void reply.writeHead(204).end()
-    requests.push({ url, method: request.method ?? '', referer: request.headers.referer })
+    requests.push({ url })
     try {
       await answer(url, request, reply)
     } catch (error) {

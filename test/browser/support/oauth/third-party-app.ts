@@ -1,45 +1,31 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { NewApplication } from '#auth/oauth/applications.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { createPkce, createTestApplication } from '../../../support/oauth/oauth-client.ts'
 import { insertTestGrant } from '../../../support/oauth/test-grant.ts'
 import type { BrowserFixture } from '../browser-test.ts'
+import { toTestTeam } from '../team.ts'
+import { sendPage, startForeignSite } from './foreign-site.ts'
 
 /** Registers a third-party application with a server that browsers are redirected back to. */
 export async function createThirdPartyApp(
   fixture: BrowserFixture,
   overrides: Partial<NewApplication> = {},
 ) {
-  const { docket, team, allow } = fixture
-  const callbacks: URL[] = []
-  const server = createServer((request, reply) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    if (url.pathname === '/cb') callbacks.push(url)
-    reply.writeHead(url.pathname === '/cb' ? 200 : 204, { 'content-type': 'text/html' })
-    reply.end('<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // It must not keep the process alive after the last test.
-  server.unref()
-  const { port } = server.address() as AddressInfo
-  const origin = `http://127.0.0.1:${port}`
-  allow(new RegExp(`foreign request: ${origin}/`))
-  const { owner, admin, member, guest } = team.people
-  const people = { owner: owner.id, admin: admin.id, member: member.id, guest: guest.id }
-  const registration = { name: 'Standup Notes', redirect_uris: [`${origin}/cb`], ...overrides }
-  const app = await createTestApplication(
-    docket,
-    { workspace: team.workspace, people },
-    registration,
+  const { docket, team } = fixture
+  const { origin, requests } = await startForeignSite(fixture, (_, _request, reply) =>
+    sendPage(reply, 'Back in the app'),
   )
+  const app = await createTestApplication(docket, toTestTeam(team), {
+    name: 'Standup Notes',
+    redirect_uris: [`${origin}/cb`],
+    ...overrides,
+  })
   const { verifier, challenge } = createPkce()
   return {
     ...app,
-    /** The callback addresses that browsers have requested, in order. */
-    callbacks,
+    /** The parameters of the callbacks that browsers have requested, in order. */
+    callbacks: () =>
+      requests.filter(({ url }) => url.pathname === '/cb').map(({ url }) => url.searchParams),
     /** The authorization request, with additional or replaced parameters. */
     authorizeUrl: (params: Record<string, string> = {}) =>
       `/oauth/authorize?${new URLSearchParams({

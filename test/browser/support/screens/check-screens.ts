@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../accessibility.ts'
 import type { BrowserFixture } from '../browser-test.ts'
 import { expect } from '../expect.ts'
-import { openScreen } from '../open-screen.ts'
+import { openScreen } from '../page-actions.ts'
 import { type ButtonLabels, prepareScreens, type ScreenRoute } from './app-screens.ts'
 import { findClippedTexts } from './clipped-texts.ts'
 import { findFrameOverflow } from './frame-overflow.ts'
@@ -38,47 +38,19 @@ export interface ScreenVariant {
 /** The axe rules that other texts can break. Roles and colours are those of the English screens. */
 export const TEXT_RULES: ScreenVariant['axeOptions'] = {
   themes: ['light'],
-  rules: [
-    'area-alt',
-    'image-alt',
-    'image-redundant-alt',
-    'role-img-alt',
-    'svg-img-alt',
-    'aria-command-name',
-    'aria-dialog-name',
-    'aria-input-field-name',
-    'aria-meter-name',
-    'aria-progressbar-name',
-    'aria-roledescription',
-    'aria-tab-name',
-    'aria-text',
-    'aria-toggle-field-name',
-    'aria-tooltip-name',
-    'aria-treeitem-name',
-    'button-name',
-    'input-button-name',
-    'link-name',
-    'select-name',
-    'summary-name',
-    'table-duplicate-name',
-    'document-title',
-    'empty-heading',
-    'empty-table-header',
-    'landmark-unique',
-    'p-as-heading',
-    'form-field-multiple-labels',
-    'label',
-    'label-title-only',
-    'label-content-name-mismatch',
-    'html-has-lang',
-    'html-lang-valid',
-    'html-xml-lang-mismatch',
-    'valid-lang',
-    'scrollable-region-focusable',
-    'target-size',
-    'avoid-inline-spacing',
-    'skip-link',
-  ],
+  rules: `
+    area-alt image-alt image-redundant-alt role-img-alt svg-img-alt aria-command-name
+    aria-dialog-name aria-input-field-name aria-meter-name aria-progressbar-name
+    aria-roledescription aria-tab-name aria-text aria-toggle-field-name
+    aria-tooltip-name aria-treeitem-name button-name input-button-name link-name
+    select-name summary-name table-duplicate-name document-title empty-heading
+    empty-table-header landmark-unique p-as-heading form-field-multiple-labels label
+    label-title-only label-content-name-mismatch html-has-lang html-lang-valid
+    html-xml-lang-mismatch valid-lang scrollable-region-focusable target-size
+    avoid-inline-spacing skip-link
+  `
+    .trim()
+    .split(/\s+/),
 }
 
 /** Checks one half of the screens of the app. Pages that the server renders are only in English. */

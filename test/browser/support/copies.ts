@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect } from '../expect.ts'
+import { expect } from './expect.ts'
 
 /** Waits until the browser has kept replies whose names match; one of a project ends with ` tasks <id>`. */
 export const waitForCopies = (page: Page, names: readonly RegExp[]): Promise<void> =>
