@@ -45,6 +45,11 @@ export function watchAuthVersion(storage: Storage, cacheTtlMs: number, onChange:
       const startEpoch = epoch
       return () => startEpoch === epoch
     },
+    /** Checks the version, and returns a number that grows when what is cached has become unreliable. */
+    async loadEpoch(): Promise<number> {
+      await this.refresh()
+      return epoch
+    },
     refresh(): Promise<void> {
       if (performance.now() < freshUntil) return Promise.resolve()
       refreshing ??= readVersion().finally(() => {

@@ -278,7 +278,11 @@ function createOutboundSender({ settings }: Config, timeoutMs: number) {
 
   return {
     async send(post: WebhookRequest) {
-      sender ??= open()
+      sender ??= open().catch((error) => {
+        // The next one tries to load it again.
+        sender = undefined
+        throw error
+      })
       return (await sender).send(post)
     },
     close: async () => (await sender)?.close(),
@@ -414,6 +418,7 @@ export async function createApp(
   const vapidKeys = await openVapidKeys(storage)
   const rateLimits = await openRateLimitCounter(config, log, registry, now)
   const limit = withUsageCount(createRateLimiter(limits, rateLimits.counter, rateLimits.now), usage)
+  const authenticator = createAuthenticator(storage, sessionCookieName(baseUrl))
   const appContext: AppContext = {
     storage,
     actionDeps: {
@@ -431,7 +436,7 @@ export async function createApp(
           ? undefined
           : { token: deriveSetupToken(secret), isAlwaysRequired: config.requiresSetupToken },
     },
-    authenticator: createAuthenticator(storage, sessionCookieName(baseUrl)),
+    authenticator,
     oauth: createAuthorizationServer({
       storage,
       baseUrl,
@@ -473,7 +478,7 @@ export async function createApp(
     maxAttachmentBytes,
     transferTimeouts,
     uploadSlots: createUploadSlots(MAX_CONCURRENT_UPLOADS),
-    feedStreams: new FeedStreams(registry, storage.commitListeners),
+    feedStreams: new FeedStreams(registry, storage.commitListeners, () => authenticator.loadRights()),
     registry,
     renderMetrics: () => registry.metrics(),
     load: { requests: 0, served: 0 },

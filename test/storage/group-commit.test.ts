@@ -67,6 +67,25 @@ test('waiting writes share a commit and are answered after it', async () => {
   )
 })
 
+test('a listener that fails after a commit fails no write', async () => {
+  const { engine, steps } = createFakeEngine()
+  const errors: unknown[] = []
+  const commits = createGroupCommit(engine, GROUP_LIMITS, undefined, (error) => errors.push(error))
+  const rejected: unknown[] = []
+  const failure = new Error('a listener')
+  commits.add({
+    run: async () => 'a',
+    keep: true,
+    resolve() {
+      throw failure
+    },
+    reject: (error) => rejected.push(error),
+  })
+  assert.equal(await createWriter(commits, steps)('b'), 'b')
+  assert.deepEqual([errors, rejected], [[failure], []])
+  assert.equal(steps.filter((step) => step === 'commit').length, 1)
+})
+
 test('writes that waited long behind a failed group fail with it', async (t) => {
   const time = stopPerformanceClock(t)
   const [commitStarted, hangingCommit] = [

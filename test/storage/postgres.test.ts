@@ -12,6 +12,7 @@ import { openPostgres } from '#db/postgres/open-postgres.ts'
 import { openPostgresPool } from '#db/postgres/pool.ts'
 import {
   createPostgresConnection,
+  createPostgresReader,
   createStatementNames,
   MAX_PREPARED_STATEMENTS,
 } from '#db/postgres/session.ts'
@@ -121,6 +122,18 @@ test('a connection lost during a write is a 503, and the next write uses another
   await writeNote(storage, 'next')
   const storedNames = await readNoteNames(storage)
   assert.ok(storedNames.includes('next') && !storedNames.includes('lost'))
+})
+
+test('a read whose connection another read has ended is read again by itself', async () => {
+  const pool = openPostgresPool({ url })
+  afterFile(() => pool.end())
+  const reader = createPostgresReader(pool, createStatementNames())
+  const [ended, other] = await Promise.allSettled([
+    reader.rows('select pg_terminate_backend(pg_backend_pid())', [], true),
+    reader.rows('select 1 as n', [], true),
+  ])
+  assert.ok(ended.status === 'rejected' && refusedWith(503)(ended.reason))
+  assert.deepEqual(other, { status: 'fulfilled', value: [{ n: 1 }] })
 })
 
 test('the end of idle connections does not end the process', async () => {

@@ -38,9 +38,17 @@ export class CommitListeners {
     }
   }
 
-  /** Announces a commit. */
+  /** Announces a commit to all listeners, and then throws what the first of them threw. */
   publish(workspace_id: string, hints: readonly Hint[]): void {
-    for (const listener of this.#listeners.get(workspace_id) ?? []) listener.onCommit(hints)
+    let failure: { error: unknown } | undefined
+    for (const listener of this.#listeners.get(workspace_id) ?? []) {
+      try {
+        listener.onCommit(hints)
+      } catch (error) {
+        failure ??= { error }
+      }
+    }
+    if (failure) throw failure.error
   }
 
   /** Announces that commits may have been missed, of one workspace or of all. */

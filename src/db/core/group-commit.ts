@@ -87,11 +87,14 @@ const MAX_WAIT_MS = 2_000
  * words of each task separately; PostgreSQL needs two more round trips), and hardly any is ever rolled
  * back to: operations refuse before they change anything. So a group runs without savepoints, and is
  * run again with one for each write if a write fails after a change.
+ *
+ * `onAnswerError` receives what a `resolve` or `reject` throws, such as an error of who listens to commits.
  */
 export function createGroupCommit<EngineSession extends WriteSession>(
   engine: CommitEngine<EngineSession>,
   { size, time }: GroupLimits,
   tally: CommitStats = createCommitStats(),
+  onAnswerError: (error: unknown) => void = () => {},
 ) {
   const waiting: QueuedWrite<EngineSession>[] = []
   let isWorking = false
@@ -127,6 +130,7 @@ export function createGroupCommit<EngineSession extends WriteSession>(
     let meaning: EngineErrorKind = 'again'
     let cause: unknown
     let withSavepoints = false
+    let answers: (() => void)[] | undefined
     const began = performance.now()
     for (let tries = 0; meaning === 'again' && tries < MAX_TRIES; ) {
       let session: EngineSession
@@ -145,8 +149,8 @@ export function createGroupCommit<EngineSession extends WriteSession>(
         tally.commits += 1
         tally.writes += done.answers.length
         tally.seconds += (performance.now() - began) / 1000
-        for (const answer of done.answers) answer()
-        return
+        answers = done.answers
+        break
       } catch (error) {
         cause = error
         tries += 1
@@ -154,6 +158,15 @@ export function createGroupCommit<EngineSession extends WriteSession>(
         session.end(meaning === 'again' ? undefined : error)
       }
     }
+    for (const answer of answers ?? []) {
+      try {
+        answer()
+      } catch (error) {
+        // The writes are committed all the same, and the others must hear of it.
+        onAnswerError(error)
+      }
+    }
+    if (answers) return
     const deadline = performance.now() - MAX_WAIT_MS
     // The waiting writes are in the order of their arrival.
     const firstRecent = waiting.findIndex(({ queuedAt }) => queuedAt > deadline)

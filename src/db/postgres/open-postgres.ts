@@ -59,11 +59,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const tally = createCommitStats()
   const groups = new Map<string, ReturnType<typeof createGroupCommit<PostgresSession>>>()
 
+  const onListenerError = (err: unknown) => onEvent?.('A listener of commits failed', { err })
+
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
       const open = () => openPostgresSession(pool, names, workspace_id, shared)
-      group = createGroupCommit({ open, classifyError: classifyPostgresError }, GROUP, tally)
+      const engine = { open, classifyError: classifyPostgresError }
+      group = createGroupCommit(engine, GROUP, tally, onListenerError)
       groups.set(workspace_id, group)
     }
     return group

@@ -219,6 +219,8 @@ class ReadBatches {
       return await client.query(statement)
     } catch (error) {
       batch.hasFailed = true
+      // Another read, perhaps of another workspace, may have held this one up, or ended the connection.
+      if (batch.joined > 1 && !isServerError(error)) return await this.#pool.query(statement)
       throw error
     } finally {
       batch.pending -= 1

@@ -161,6 +161,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     { open: () => session, classifyError: classifySqliteError },
     limits,
     tally,
+    (err) => options.onSchemaEvent?.('A listener of commits failed', { err }),
   )
   const probe = prepareWriteStatement(
     writing,

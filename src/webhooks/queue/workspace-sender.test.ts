@@ -20,6 +20,8 @@ class RestingThrottle extends Throttle {
 interface SenderOptions {
   slots?: AttemptSlots
   throttle?: Throttle
+  /** Called with each delivery that was attempted. */
+  onAttempt?(delivery_id: string): void
   /** Called instead of running the turn of another workspace. */
   onOtherTurn?(workspace_id: string): void
 }
@@ -28,7 +30,7 @@ interface SenderOptions {
 async function openSender(
   t: TestContext,
   engine: DatabaseEngine,
-  { slots = new AttemptSlots(), throttle, onOtherTurn = assert.fail }: SenderOptions,
+  { slots = new AttemptSlots(), throttle, onAttempt, onOtherTurn = assert.fail }: SenderOptions,
 ) {
   const { storage, team, send } = await openTestClient(engine)
   const dispatcher_id = newId('dsp', storage.clock.now())
@@ -44,7 +46,10 @@ async function openSender(
       log: testLog,
       rules: { retrySeconds: [], disableAfterAttempts: 1, disableAfterSeconds: 1 },
       observer: {
-        onAttempt: ({ delivery }) => void sent.push(delivery.id),
+        onAttempt({ delivery }) {
+          sent.push(delivery.id)
+          onAttempt?.(delivery.id)
+        },
         onDisabled: assert.fail,
       },
       throttle: throttle ?? new Throttle({ requests: 0, served: 0 }),
@@ -107,6 +112,17 @@ for (const engine of ENGINES) {
     const turn = sender.runTurn()
     sender.invalidate()
     await turn
+    await waitUntil('the delivery', () => sent.length === 1)
+    await untilRecorded()
+  })
+
+  test(`a metric that fails loses no delivery, on ${engine}`, async (t) => {
+    const { sent, createAndSendTask, untilRecorded } = await openSender(t, engine, {
+      onAttempt() {
+        throw new Error('a metric')
+      },
+    })
+    await createAndSendTask()
     await waitUntil('the delivery', () => sent.length === 1)
     await untilRecorded()
   })

@@ -249,7 +249,7 @@ export class WorkspaceSender {
 
   /** Starts the ready deliveries of a queue, as far as slots allow. */
   #startAttempts(queue: WebhookQueue): void {
-    const { slots, throttle, runAttempt, observer, scheduleTurn } = this.#deps
+    const { slots, throttle, runAttempt, observer, scheduleTurn, log } = this.#deps
     const { workspace_id } = this.#actor
     const { target, host } = queue
     if (queue.ready.length === 0) return
@@ -262,14 +262,15 @@ export class WorkspaceSender {
       throttle.recordAttempt()
       const slot = slots.acquire(workspace_id, target.id, host)
       this.#attemptsRunning += 1
-      runAttempt(workspace_id, target, delivery).then((ended) => {
+      const ending = runAttempt(workspace_id, target, delivery).then((ended) => {
         slot.release(ended.error !== 'timeout' && ended.duration_ms < SLOW_ATTEMPT_MS)
         this.#attemptsRunning -= 1
         if (ended.status === HTTP_GONE) this.#dropWebhook(target.id)
-        observer.onAttempt(ended)
         this.#results.add(ended)
         scheduleTurn(slots.takeNextAfter(workspace_id))
+        observer.onAttempt(ended)
       })
+      ending.catch((err) => log.error({ err }, 'Failed to count a delivery attempt'))
     }
   }
 }

@@ -9,7 +9,7 @@ import { type DeliveryRules, recordAttempts } from './record.ts'
 export type DisabledWebhook = Awaited<ReturnType<typeof recordAttempts>>[number]
 
 interface ResultWriterDeps {
-  claim: WorkspaceClaim
+  claim: Pick<WorkspaceClaim, 'writeAsHolder'>
   rules: DeliveryRules
   pace: Throttle
   log: { error(about: object, message: string): void }
@@ -93,11 +93,9 @@ export class ResultWriter {
   /** Records one batch; returns the size of the next. */
   async #writeBatch(batch: readonly DeliveryAttempt[]): Promise<number> {
     const { claim, rules, log, onWritten } = this.#deps
+    let disabled: readonly DisabledWebhook[]
     try {
-      const disabled = await claim.writeAsHolder((tx) => recordAttempts(tx, batch, rules))
-      this.#attempts = this.#attempts.slice(batch.length)
-      onWritten(batch, disabled ?? [])
-      return this.#maxBatch
+      disabled = (await claim.writeAsHolder((tx) => recordAttempts(tx, batch, rules))) ?? []
     } catch (err) {
       log.error({ err }, 'Failed to save delivery results')
       if (err instanceof ApiError) {
@@ -108,5 +106,13 @@ export class ResultWriter {
       if (batch.length === 1 && one) this.#giveUpFirst(one)
       return 1
     }
+    this.#attempts = this.#attempts.slice(batch.length)
+    try {
+      onWritten(batch, disabled)
+    } catch (err) {
+      // The batch is recorded, and the next one must be.
+      log.error({ err }, 'Failed to go on after recording delivery results')
+    }
+    return this.#maxBatch
   }
 }

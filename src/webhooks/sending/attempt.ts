@@ -151,15 +151,20 @@ export function createAttemptRunner({ send, decrypt, log }: AttemptDeps, clock: 
     const startedAt = clock.now()
     const number = delivery.attempt_count + 1
     const attempt = { delivery, webhook_id, activation, number, startedAt, url }
+    let headers: Record<string, string>
     try {
       if (body === null) throw new Error('The event of this delivery no longer exists')
-      const headers = createHeaders(workspace_id, target, ready, startedAt)
-      const reception = await send({ url, headers, body })
-      return { ...attempt, headers, ...reception, isUnsendable: false }
+      headers = createHeaders(workspace_id, target, ready, startedAt)
     } catch (err) {
       log.error({ err, delivery_id: delivery.id }, 'Failed to prepare a delivery')
       return { ...attempt, headers: {}, ...UNSENT, isUnsendable: true }
     }
+    // Whatever goes wrong from here on may go well the next time.
+    const reception = await send({ url, headers, body }).catch((err: unknown) => {
+      log.error({ err, delivery_id: delivery.id }, 'Failed to send a delivery')
+      return UNSENT
+    })
+    return { ...attempt, headers, ...reception, isUnsendable: false }
   }
 }
 
