@@ -1,23 +1,21 @@
 import { ApiError, serviceUnavailable } from '#core/api-error.ts'
 import type { CommitStats } from '#core/transaction.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
+import { pendingTurn } from '#lib/turns.ts'
 
 /**
  * Runs work that may await nothing but its transaction: nothing else may come between the statements
  * of a write on SQLite, and a read that waits meanwhile sees several states. Rejects if
- * the work is still pending when the turn of the event loop ends, unless its statements are paused
- * (`pendingPause`): then it looks again after the pause. The check costs time, so only tests enable it.
+ * the work is still pending when the turn of the event loop ends, unless it has given way to others
+ * (`giveWay`): then it looks again after that turn. The check costs time, so only tests enable it.
  */
-export function guardAwaits<T>(
-  work: () => MaybePromise<T>,
-  pendingPause: () => Promise<void> | undefined = () => undefined,
-): MaybePromise<T> {
+export function guardAwaits<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   const result = work()
   if (!(result instanceof Promise)) return result
   return new Promise((resolve, reject) => {
     const check = () => {
-      const paused = pendingPause()
-      if (paused) paused.then(() => process.nextTick(check))
+      const turn = pendingTurn()
+      if (turn) turn.then(() => process.nextTick(check))
       else reject(new Error('Work awaited something other than its transaction'))
     }
     result.then(resolve, reject)

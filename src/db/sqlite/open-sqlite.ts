@@ -23,7 +23,6 @@ import {
 } from '../migrate/schema-version.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import {
-  createPacedConnection,
   createSqliteConnection,
   openSqliteReader,
   withReadErrors,
@@ -80,8 +79,6 @@ export interface SqliteOptions extends StorageContext {
   onFatal?: (error: unknown) => void
   /** Whether work that awaits anything but its transaction fails; tests enable it. */
   guard?: boolean
-  /** Milliseconds for which reads or writes may hold the event loop (default: 10). */
-  sliceMs?: number
   /** Whether a short-lived command opens it, which needs only a small page cache. */
   isCommand?: boolean
   /** How long the write-ahead log may be before a thread copies it (default: 8,000 pages). */
@@ -108,8 +105,6 @@ const WRITER_CACHE_KIB = 32_768
 const GROUP = { size: 512, time: 10 }
 /** Characters that a probe writes: more than a usual group of writes. */
 const PROBE_LENGTH = 262_144
-/** How long a close waits for writes, so that a stop ends within its grace. */
-const CLOSE_TIMEOUT_MS = 2_000
 /** The first version that fixes the WAL-reset bug, which could lose a commit. */
 const MIN_SQLITE_VERSION = '3.51.3'
 
@@ -130,13 +125,9 @@ export function openSqlite(options: SqliteOptions): Storage {
   const reading = openSqliteReader(path)
   if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
   const readerThread = createReaderThread(path)
-  const paced = createPacedConnection(
-    requireTransaction(writing, createSqliteConnection(writing)),
-    options.sliceMs,
-  )
-  const writer = countChanges(paced)
+  const writer = countChanges(requireTransaction(writing, createSqliteConnection(writing)))
   const snapshot = shareTurnSnapshot(reading, createSqliteConnection(reading))
-  const reader = createPacedConnection(withReadErrors(snapshot), options.sliceMs)
+  const reader = withReadErrors(snapshot)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const listeners = new CommitListeners()
   const shared = { ...options, clock }
@@ -147,7 +138,6 @@ export function openSqlite(options: SqliteOptions): Storage {
       ? undefined
       : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
   const session = createSqliteSession(writing, writer, auditWriter, {
-    pendingPause: paced.pendingPause,
     onBegin: snapshot.endSnapshot,
     onCommit() {
       snapshot.endSnapshot()
@@ -197,12 +187,12 @@ export function openSqlite(options: SqliteOptions): Storage {
           await writeOutbox(tx)
           auditWriter.add(tx.pendingAuditEntries)
           return value
-        }, paced.pendingPause)
+        })
       commits.add({ run, keep, resolve, reject })
     })
 
   const readNow: Storage['readNow'] = (actor, task) =>
-    runGuarded(() => task(new Transaction(reader, actor, shared)), reader.pendingPause)
+    runGuarded(() => task(new Transaction(reader, actor, shared)))
   const read: Storage['read'] = async (actor, task) => readNow(actor, task)
 
   return {
@@ -233,7 +223,6 @@ export function openSqlite(options: SqliteOptions): Storage {
       // Two commits, because inserting and deleting in one commit would write nothing to the disk.
       return (await tryWrite(probe, '0'.repeat(PROBE_LENGTH))) && tryWrite(deleteProbe)
     },
-    abortLongWrites: () => paced.abortLongWrites(),
     stats: () => ({
       ...tally,
       queuedWrites: commits.waiting,
@@ -241,14 +230,8 @@ export function openSqlite(options: SqliteOptions): Storage {
     async close() {
       clearInterval(watch)
       purge.stop()
-      const abortAt = performance.now() + CLOSE_TIMEOUT_MS
-      while (!commits.idle) {
-        // The clients of these writes are disconnected by now. An aborted write is rolled back whole.
-        if (performance.now() > abortAt) paced.abortLongWrites()
-        await setImmediate()
-      }
+      while (!commits.idle) await setImmediate()
       await readerThread.close()
-      await reader.pendingPause()
       await checkpointer?.close()
       snapshot.endSnapshot()
       reading.close()
