@@ -1,5 +1,3 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
@@ -21,7 +19,6 @@ import {
   type MigrationListener,
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
-import { createCheckpointer } from './checkpointer.ts'
 import {
   createSqliteConnection,
   openSqliteReader,
@@ -81,10 +78,6 @@ export interface SqliteOptions extends StorageContext {
   guard?: boolean
   /** Whether a short-lived command opens it, which needs only a small page cache. */
   isCommand?: boolean
-  /** How long the write-ahead log may be before a thread copies it (default: 8,000 pages). */
-  checkpointPages?: number
-  /** Whether the log must stay short (default: less than 1 GiB of the disk is free). */
-  isSmallDisk?: boolean
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
   onSchemaEvent?: SchemaEventListener | undefined
@@ -92,12 +85,10 @@ export interface SqliteOptions extends StorageContext {
 }
 
 /**
- * For commands and on small disks; else a server has a thread for checkpoints (`createCheckpointer`). A
- * COMMIT that copies the log itself holds up others, but the log never gets much longer than this: 31 MiB.
+ * Every so many pages (31 MiB) a COMMIT copies the write-ahead log into the database. SQLite's default of
+ * 1,000 costs a tenth of the write throughput.
  */
 const CHECKPOINT_PAGES = 8_000
-/** With a thread that does not keep up, the log may take 250 MiB and more. */
-const MIN_FREE_BYTES_FOR_THREAD = 1024 ** 3
 /** A checkpoint truncates the log to this size if a burst has made it longer. */
 const WAL_BYTES = 64 * 1024 * 1024
 /** Must hold what a full group changes, or SQLite writes it to the log early: 13 MB for 512 new tasks. */
@@ -132,17 +123,9 @@ export function openSqlite(options: SqliteOptions): Storage {
   const listeners = new CommitListeners()
   const shared = { ...options, clock }
   const auditWriter = new AuditWriter(writer, shared)
-  const { isSmallDisk = isDiskSmall(path) } = options
-  const checkpointer =
-    options.isCommand || isSmallDisk
-      ? undefined
-      : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
   const session = createSqliteSession(writing, writer, auditWriter, {
     onBegin: snapshot.endSnapshot,
-    onCommit() {
-      snapshot.endSnapshot()
-      checkpointer?.check()
-    },
+    onCommit: snapshot.endSnapshot,
     onFatal,
   })
   const tally = createCommitStats()
@@ -163,11 +146,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   )
 
   const watch = watchOthers(writing, listeners)
-  const isFree = () =>
-    commits.idle &&
-    !writing.isTransaction &&
-    !snapshot.isHeld() &&
-    checkpointer?.isRunning() !== true
+  const isFree = () => commits.idle && !writing.isTransaction && !snapshot.isHeld()
   const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
   let onCommitted = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
@@ -232,17 +211,11 @@ export function openSqlite(options: SqliteOptions): Storage {
       purge.stop()
       while (!commits.idle) await setImmediate()
       await readerThread.close()
-      await checkpointer?.close()
       snapshot.endSnapshot()
       reading.close()
       writing.close()
     },
   }
-}
-
-function isDiskSmall(path: string): boolean {
-  const { bavail, bsize } = statfsSync(dirname(path))
-  return bavail * bsize < MIN_FREE_BYTES_FOR_THREAD
 }
 
 /** Opens the database so that commits are durable when they return, and verifies the settings. */
