@@ -32,10 +32,6 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
 }
 
 interface SqliteSessionOptions {
-  /** Called before each transaction. */
-  onBegin: () => void
-  /** Called after each commit. */
-  onCommit: () => void
   onFatal: (error: unknown) => void
 }
 
@@ -47,7 +43,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  { onBegin, onCommit, onFatal }: SqliteSessionOptions,
+  { onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -64,7 +60,6 @@ export function createSqliteSession(
     begin() {
       if (fatalError !== undefined) throw fatalError
       auditWriter.begin()
-      onBegin()
       try {
         begin.run()
         return
@@ -78,7 +73,6 @@ export function createSqliteSession(
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()
       this.failing = false
-      onCommit()
     },
     rollback() {
       if (db.isTransaction) db.exec('rollback')
