@@ -120,7 +120,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         session.auditWriter.add(tx.pendingAuditEntries)
         return value
       }
-      group.add({ run, keep, resolve, reject })
+      group.add({ run, keep, owner: actor.workspace_id, resolve, reject })
     }).finally(() => {
       if (groups.size > MAX_GROUPS) dropIdleGroups()
     }) as Promise<T>

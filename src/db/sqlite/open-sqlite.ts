@@ -163,7 +163,7 @@ export function openSqlite(options: SqliteOptions): Storage {
           auditWriter.add(tx.pendingAuditEntries)
           return value
         })
-      commits.add({ run, keep, resolve, reject })
+      commits.add({ run, keep, owner: actor.workspace_id, resolve, reject })
     })
 
   const readNow: Storage['readNow'] = (actor, task) =>
@@ -192,7 +192,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       const tryWrite = (statement: StatementSync, ...values: string[]) =>
         new Promise<boolean>((resolve) => {
           const run = async () => statement.run(...values).changes > 0
-          commits.add({ run, keep: true, resolve, reject: () => resolve(false) })
+          commits.add({ run, keep: true, owner: '', resolve, reject: () => resolve(false) })
         })
       // Two commits, because inserting and deleting in one commit would write nothing to the disk.
       return (await tryWrite(probe, '0'.repeat(PROBE_LENGTH))) && tryWrite(deleteProbe)
