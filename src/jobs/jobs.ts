@@ -1,7 +1,9 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { JobKind } from '#core/job.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { ReadTx, Storage } from '#core/transaction.ts'
 import { endLeases, enqueueJob, openJobByKey } from '#db/jobs/jobs.ts'
+import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
+import { abandonedWorkspaces } from '#db/workspaces/deleted-workspaces.ts'
 import type { Files } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import {
@@ -144,12 +146,17 @@ export function createInstallationJobs({
     intervalMs: 15 * SECOND_MS,
     run: gatherNotificationEmails(storage),
   }
-  // What is to be deleted waits in the database until the copy is resumed.
-  const unlessCopy = (run: ScheduledJob['run']) => async () => !(await isCopy()) && run()
+  // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
+  const unlessCopy =
+    (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
+    async () => {
+      if (pending && (await storage.read(ANONYMOUS_ACTOR, pending)).length === 0) return false
+      return !(await isCopy()) && run()
+    }
   return [
     ...(hasMail ? [gatherEmails] : []),
     { name: 'old counts', intervalMs: 10 * MINUTE_MS, run: purgeRequestCounts(storage) },
-    { name: 'long timers', intervalMs: 20 * SECOND_MS, run: stopLongTimers(storage) },
+    { name: 'long timers', intervalMs: MINUTE_MS, run: stopLongTimers(storage) },
     { name: 'old replies', intervalMs: 10 * MINUTE_MS, run: purgeIdempotencyReplies(storage) },
     {
       name: 'old events',
@@ -168,8 +175,10 @@ export function createInstallationJobs({
     },
     {
       name: 'deleted files',
-      intervalMs: 5 * SECOND_MS,
-      run: unlessCopy(deletePendingFiles(storage, files)),
+      intervalMs: 15 * SECOND_MS,
+      run: unlessCopy(deletePendingFiles(storage, files), (tx) =>
+        tx.all(pendingFileDeletions, { limit: 1 }),
+      ),
     },
     { name: 'old deliveries', intervalMs: 10 * MINUTE_MS, run: purgeOldDeliveries(storage) },
     {
@@ -178,7 +187,7 @@ export function createInstallationJobs({
       run: purgeDeletedWebhookLogs(storage),
     },
     { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
-    { name: 'due tasks', intervalMs: 30 * SECOND_MS, run: createDueNotifications(storage) },
+    { name: 'due tasks', intervalMs: MINUTE_MS, run: createDueNotifications(storage) },
     { name: 'old notifications', intervalMs: 10 * MINUTE_MS, run: purgeOldNotifications(storage) },
     { name: 'full inboxes', intervalMs: 60 * MINUTE_MS, run: trimInboxes(storage) },
     { name: 'old invitations', intervalMs: 60 * MINUTE_MS, run: purgeExpiredInvitations(storage) },
@@ -190,11 +199,13 @@ export function createInstallationJobs({
       intervalMs: 10 * MINUTE_MS,
       run: expireDeletedWorkspaces(storage, config.settings.trashDays),
     },
-    { name: 'erased persons', intervalMs: 5 * SECOND_MS, run: redactErasedPeople(storage) },
+    { name: 'erased persons', intervalMs: 15 * SECOND_MS, run: redactErasedPeople(storage) },
     {
       name: 'abandoned workspaces',
-      intervalMs: 5 * SECOND_MS,
-      run: unlessCopy(purgeAbandonedWorkspaces(storage, files)),
+      intervalMs: 15 * SECOND_MS,
+      run: unlessCopy(purgeAbandonedWorkspaces(storage, files), (tx) =>
+        tx.all(abandonedWorkspaces, {}),
+      ),
     },
     {
       name: 'old entries of the audit log',

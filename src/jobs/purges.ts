@@ -8,6 +8,7 @@ import {
   deleteLogOfRemovedWebhook,
   deliveriesBetween,
   removedWebhook,
+  workspacesWithRemovedWebhooks,
 } from '#db/deliveries/delivery-retention.ts'
 import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/jobs.ts'
@@ -71,7 +72,7 @@ import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
-import { forEachAuditChain, forEachWorkspace } from './scheduler.ts'
+import { forEachAuditChain, forEachPendingWorkspace, forEachWorkspace } from './scheduler.ts'
 
 /** Rows that one step deletes, so that it delays no request. */
 const MAX_ROWS_OF_STEP = 200
@@ -292,15 +293,20 @@ export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
 
 /** Purges the deliveries of deleted webhooks, which nobody can see any more. */
 export const purgeDeletedWebhookLogs = (storage: Storage) =>
-  forEachWorkspace(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
-    if (!removed) return false
-    await storage.write(actor, (tx) =>
-      deleteLogOfRemovedWebhook(tx, removed.webhook_id, MAX_DELIVERIES),
-    )
-    return true
-  })
+  forEachPendingWorkspace(
+    storage,
+    async (tx, range) =>
+      new Set((await tx.all(workspacesWithRemovedWebhooks, range)).map(({ id }) => id)),
+    async (workspace_id) => {
+      const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+      const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
+      if (!removed) return false
+      await storage.write(actor, (tx) =>
+        deleteLogOfRemovedWebhook(tx, removed.webhook_id, MAX_DELIVERIES),
+      )
+      return true
+    },
+  )
 
 const MAX_EVENTS = 500
 

@@ -69,6 +69,7 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
     runEach: (command, rows) => tx.runEach(command, rows),
     emit: (kind, record, about) => tx.emit(kind, record, about),
     storeLargeEvents: () => tx.storeLargeEvents(),
+    noteDueJob: () => tx.noteDueJob(),
     noteChange: (note) => tx.noteChange(note),
     audit: (...args) => tx.audit(...args),
     countBytes: (kind, bytes) => tx.countBytes(kind, bytes),

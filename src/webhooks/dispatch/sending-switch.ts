@@ -17,8 +17,8 @@ export interface SendingSwitchDeps {
   checkIntervalMs?: number
 }
 
-const CHECK_INTERVAL_MS = 1_000
-const HEARTBEAT_INTERVAL_MS = 10_000
+const CHECK_INTERVAL_MS = 5_000
+const HEARTBEAT_INTERVAL_MS = 15_000
 /** Sending stops without a heartbeat for this long. */
 const HEARTBEAT_TTL_MS = 30_000
 
@@ -43,11 +43,11 @@ const NEXT_MODES = {
 } as const
 
 /**
- * Sends as long as the database belongs to this installation. It checks that every second, and only
+ * Sends as long as the database belongs to this installation. It checks that every 5 s, and only
  * a check changes the mode, until `stop` does:
  *
  * - `starting`: no check has been done yet. The first is done when this function returns.
- * - `sending`: deliveries are sent, and a heartbeat is recorded every 10 s.
+ * - `sending`: deliveries are sent, and a heartbeat is recorded every 15 s.
  * - `paused`, `elsewhere`, `older`: nothing is sent for this reason until the operator resumes.
  * - `interrupted`: checks fail, and without a heartbeat a later restore could not detect what was
  *   sent since the last one. The next check that succeeds ends it.
@@ -81,7 +81,7 @@ export async function startSendingSwitch({
 
   async function open(): Promise<void> {
     const at = performance.now()
-    if (at - lastHeartbeatAt > HEARTBEAT_INTERVAL_MS) {
+    if (at - lastHeartbeatAt >= HEARTBEAT_INTERVAL_MS) {
       await installation.recordHeartbeat()
       lastHeartbeatAt = at
     }
