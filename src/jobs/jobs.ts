@@ -9,7 +9,6 @@ import { timestampOf } from '#lib/clock.ts'
 import {
   createDueNotifications,
   gatherNotificationEmails,
-  purgeOldNotifications,
   trimInboxes,
 } from './notification-emails.ts'
 import {
@@ -21,9 +20,7 @@ import {
   purgeAbandonedWorkspaces,
   purgeDeletedWebhookLogs,
   purgeEndedJobs,
-  purgeExpiredGrants,
-  purgeExpiredInvitations,
-  purgeExpiredSessions,
+  purgeExpiredRows,
   purgeIdempotencyReplies,
   purgeOldAuditEntries,
   purgeOldDeliveries,
@@ -127,8 +124,8 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
     return false
   }
   return [
-    { name: 'last use of credentials', intervalMs: 30 * SECOND_MS, run: flush },
-    { name: 'counts of requests', intervalMs: MINUTE_MS, run: writeRequestCounts },
+    ...every(30 * SECOND_MS, { 'last use of credentials': flush }),
+    ...every(MINUTE_MS, { 'counts of requests': writeRequestCounts }),
   ]
 }
 
@@ -141,11 +138,6 @@ export function createInstallationJobs({
   config,
   log,
 }: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config' | 'log'>): ScheduledJob[] {
-  const gatherEmails = {
-    name: 'mails of notifications',
-    intervalMs: 15 * SECOND_MS,
-    run: gatherNotificationEmails(storage),
-  }
   // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
   const unlessCopy =
     (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
@@ -153,70 +145,41 @@ export function createInstallationJobs({
       if (pending && (await storage.read(ANONYMOUS_ACTOR, pending)).length === 0) return false
       return !(await isCopy()) && run()
     }
+  const { eventRetentionDays, auditRetentionDays, settings } = config
+  const deleteFiles = deletePendingFiles(storage, files)
+  const purgeWorkspaces = purgeAbandonedWorkspaces(storage, files)
   return [
-    ...(hasMail ? [gatherEmails] : []),
-    { name: 'old counts', intervalMs: 10 * MINUTE_MS, run: purgeRequestCounts(storage) },
-    { name: 'long timers', intervalMs: MINUTE_MS, run: stopLongTimers(storage) },
-    { name: 'old replies', intervalMs: 10 * MINUTE_MS, run: purgeIdempotencyReplies(storage) },
-    {
-      name: 'old events',
-      intervalMs: 10 * MINUTE_MS,
-      run: purgeOldEvents(storage, config.eventRetentionDays),
-    },
-    {
-      name: 'old tombstones',
-      intervalMs: 10 * MINUTE_MS,
-      run: purgeOldTombstones(storage, config.eventRetentionDays),
-    },
-    {
-      name: 'files without a row',
-      intervalMs: 60 * MINUTE_MS,
-      run: unlessCopy(sweepOrphanedFiles(storage, files)),
-    },
-    {
-      name: 'deleted files',
-      intervalMs: 15 * SECOND_MS,
-      run: unlessCopy(deletePendingFiles(storage, files), (tx) =>
-        tx.all(pendingFileDeletions, { limit: 1 }),
-      ),
-    },
-    { name: 'old deliveries', intervalMs: 10 * MINUTE_MS, run: purgeOldDeliveries(storage) },
-    {
-      name: 'logs of deleted webhooks',
-      intervalMs: MINUTE_MS,
-      run: purgeDeletedWebhookLogs(storage),
-    },
-    { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
-    { name: 'due tasks', intervalMs: MINUTE_MS, run: createDueNotifications(storage) },
-    { name: 'old notifications', intervalMs: 10 * MINUTE_MS, run: purgeOldNotifications(storage) },
-    { name: 'full inboxes', intervalMs: 60 * MINUTE_MS, run: trimInboxes(storage) },
-    { name: 'old invitations', intervalMs: 60 * MINUTE_MS, run: purgeExpiredInvitations(storage) },
-    { name: 'ended sessions', intervalMs: 10 * MINUTE_MS, run: purgeExpiredSessions(storage) },
-    { name: 'ended grants', intervalMs: 10 * MINUTE_MS, run: purgeExpiredGrants(storage) },
-    { name: 'killed imports', intervalMs: MINUTE_MS, run: abandonStalledImports(storage) },
-    {
-      name: 'deleted workspaces',
-      intervalMs: 10 * MINUTE_MS,
-      run: expireDeletedWorkspaces(storage, config.settings.trashDays),
-    },
-    { name: 'erased persons', intervalMs: 15 * SECOND_MS, run: redactErasedPeople(storage) },
-    {
-      name: 'abandoned workspaces',
-      intervalMs: 15 * SECOND_MS,
-      run: unlessCopy(purgeAbandonedWorkspaces(storage, files), (tx) =>
-        tx.all(abandonedWorkspaces, {}),
-      ),
-    },
-    {
-      name: 'old entries of the audit log',
-      intervalMs: 60 * MINUTE_MS,
-      run: purgeOldAuditEntries(storage, config.auditRetentionDays),
-    },
-    { name: 'ends of the audit log', intervalMs: 60 * MINUTE_MS, run: logAuditHeads(storage, log) },
-    {
-      name: 'trash',
-      intervalMs: 10 * MINUTE_MS,
-      run: emptyTrash(storage, config.settings.trashDays),
-    },
+    ...every(15 * SECOND_MS, {
+      ...(hasMail && { 'mails of notifications': gatherNotificationEmails(storage) }),
+      'erased persons': redactErasedPeople(storage),
+      'deleted files': unlessCopy(deleteFiles, (tx) => tx.all(pendingFileDeletions, { limit: 1 })),
+      'abandoned workspaces': unlessCopy(purgeWorkspaces, (tx) => tx.all(abandonedWorkspaces, {})),
+    }),
+    ...every(30 * SECOND_MS, { 'due tasks': createDueNotifications(storage) }),
+    ...every(MINUTE_MS, {
+      'long timers': stopLongTimers(storage),
+      'logs of deleted webhooks': purgeDeletedWebhookLogs(storage),
+      'killed imports': abandonStalledImports(storage),
+    }),
+    ...every(10 * MINUTE_MS, {
+      'old counts': purgeRequestCounts(storage),
+      'old replies': purgeIdempotencyReplies(storage),
+      'old events': purgeOldEvents(storage, eventRetentionDays),
+      'old tombstones': purgeOldTombstones(storage, eventRetentionDays),
+      'old deliveries': purgeOldDeliveries(storage),
+      'ended jobs': purgeEndedJobs(storage),
+      'expired rows': purgeExpiredRows(storage),
+      'deleted workspaces': expireDeletedWorkspaces(storage, settings.trashDays),
+      trash: emptyTrash(storage, settings.trashDays),
+    }),
+    ...every(60 * MINUTE_MS, {
+      'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
+      'full inboxes': trimInboxes(storage),
+      'old entries of the audit log': purgeOldAuditEntries(storage, auditRetentionDays),
+      'ends of the audit log': logAuditHeads(storage, log),
+    }),
   ]
 }
+
+const every = (intervalMs: number, jobs: Record<string, ScheduledJob['run']>): ScheduledJob[] =>
+  Object.entries(jobs).map(([name, run]) => ({ name, intervalMs, run }))

@@ -21,8 +21,10 @@ export interface DispatcherDeps extends AttemptDeps {
  * How often it polls, so that a delivery never depends on a notification alone: more often where it
  * hears nothing of the commits of other processes.
  */
-const TICK_MS = 5_000
+const TICK_MS = 10_000
 const UNCONNECTED_TICK_MS = 1_000
+/** How soon what has failed is tried again. */
+const RETRY_MS = 1_000
 
 /** Intervals that tests override. */
 export interface DispatcherTiming {
@@ -119,7 +121,10 @@ export async function startDispatcher(
       senders.set(workspace_id, sender)
       sender
         .runTurn()
-        .catch(reportError)
+        .catch((error) => {
+          reportError(error)
+          shared.scheduleTurn(workspace_id, RETRY_MS)
+        })
         .finally(() => {
           running.delete(workspace_id)
           // This one may have left slots free that others wait for.
@@ -147,6 +152,7 @@ export async function startDispatcher(
       if (nextInMs !== undefined) sleep = Math.min(sleep, nextInMs)
     } catch (error) {
       reportError(error)
+      sleep = Math.min(sleep, RETRY_MS)
     }
     forgetQuietSenders()
     if (!stopped) timer = setTimeout(tick, Math.max(sleep, MIN_TICK_MS))

@@ -3,7 +3,6 @@ import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { cancelStaleDeliveries, DELIVERY_QUEUES } from '#db/deliveries/delivery-queue.ts'
 import { continueReplay, nextReplay } from '#db/deliveries/replays.ts'
-import { Mode } from '#lib/mode.ts'
 import { WorkspaceClaim } from '../dispatch/lease.ts'
 import {
   type DueWebhook,
@@ -42,39 +41,25 @@ const SLOW_ATTEMPT_MS = 3_000
 /** How long a quiet workspace stays claimed, and its state in memory. */
 const MAX_QUIET_MS = 10_000
 
-/** The modes that may follow each one. */
-const NEXT_MODES = {
-  unread: ['unread', 'reading'],
-  reading: ['unread', 'sending', 'quiet'],
-  sending: ['unread', 'reading', 'quiet'],
-  quiet: ['unread', 'reading'],
-} as const
-
 /**
  * Sends the deliveries of one workspace, as long as this process holds its claim. The dispatcher
- * runs its turns, one at a time. It is always in one of these modes:
- *
- * - `unread`: the state in the database is not known, or has changed. Every mode can return to this
- *   first one: by `invalidate`, which the dispatcher calls after a commit and when a poll has found
- *   work, when results are recorded, and when more is left to prepare. A turn always follows.
- * - `reading`: a turn reads the state, claims the workspace if there is work, and makes deliveries
- *   of new events. If the sender becomes `unread` meanwhile, the turn still sends what it has read:
- *   otherwise nothing would be sent during steady commits.
- * - `sending`: there are webhooks with due deliveries. Each turn starts as many attempts as slots
- *   allow, and each attempt that ends requests a turn.
- * - `quiet`: no attempt can start, or another process holds the claim. It must read before it sends
- *   again. After a while the dispatcher forgets the sender.
+ * runs its turns, one at a time. A turn reads the state of the workspace if it is not known or was
+ * invalidated, claims the workspace if there is work, and makes deliveries of new events. Then it starts
+ * as many attempts as slots allow, and each attempt that ends requests a turn.
  *
  * What was read is used for STATE_TTL_MS, then the next turn reads again. A read that fails leaves
- * the webhooks of the last one, so that what is in memory is sent during an outage of the database.
- * The rest after a preparation is not a mode: reading and sending go on during it.
+ * the webhooks of the last one. If the state is invalidated during a read, the turn still sends what it
+ * has read: otherwise nothing would be sent during steady commits.
  */
 export class WorkspaceSender {
   readonly #deps: WorkspaceSenderDeps
   readonly #actor: Actor
   readonly #claim: WorkspaceClaim
   readonly #results: ResultWriter
-  readonly #mode = new Mode(NEXT_MODES, 'unread')
+  /** When the state was read; it is not known before the first read, and after an invalidation. */
+  #readAt = Number.NEGATIVE_INFINITY
+  /** When there was something to send last. */
+  #busyAt = performance.now()
   /** Deliveries that are being sent or not recorded yet, by webhook. */
   readonly #inFlight = new Map<string, Set<string>>()
   #attemptsRunning = 0
@@ -104,12 +89,13 @@ export class WorkspaceSender {
 
   /** There has been nothing to send for a while. */
   get canBeForgotten(): boolean {
-    return this.isIdle && this.#mode.is('quiet') && this.#mode.ageMs > MAX_QUIET_MS
+    const isKnown = this.#readAt !== Number.NEGATIVE_INFINITY
+    return this.isIdle && isKnown && performance.now() - this.#busyAt > MAX_QUIET_MS
   }
 
-  /** A commit has changed the workspace: the next turn reads its state again. */
+  /** The workspace has changed, or a poll has found work: the next turn reads its state again. */
   invalidate(): void {
-    this.#mode.enter('unread')
+    this.#readAt = Number.NEGATIVE_INFINITY
   }
 
   #readAgain(afterMs = 0): void {
@@ -119,15 +105,13 @@ export class WorkspaceSender {
 
   /** Does one bounded step of the work; requests another turn where there is more. */
   async runTurn(): Promise<void> {
-    if (!this.#mode.is('sending', 'quiet') || this.#mode.ageMs > STATE_TTL_MS) {
-      this.#mode.enter('reading')
-      await this.#read().finally(() => {
-        if (this.#mode.is('reading'))
-          this.#mode.enter(this.#queues.length > 0 ? 'sending' : 'quiet')
-      })
+    const now = performance.now()
+    if (now - this.#readAt > STATE_TTL_MS) {
+      this.#readAt = now
+      await this.#read()
     }
     await this.#sendDue()
-    if (this.#mode.is('sending') && this.#queues.length === 0) this.#mode.enter('quiet')
+    if (this.#queues.length > 0 || !this.isIdle) this.#busyAt = performance.now()
   }
 
   /** Reads the state of the workspace, acquires the claim, and prepares deliveries. */
