@@ -18,12 +18,13 @@ export interface DispatcherDeps extends AttemptDeps {
 }
 
 /**
- * How often it polls, so that a delivery never depends on a notification alone: more often where it
- * hears nothing of the commits of other processes.
+ * How often it polls, so that a delivery never depends on a notification alone. It does so each second
+ * while it has senders, whose failed attempts are soon due again, and where it hears nothing of the
+ * commits of other processes.
  */
-const TICK_MS = 10_000
-const UNCONNECTED_TICK_MS = 1_000
-/** How soon what has failed is tried again. */
+const TICK_MS = 1_000
+const QUIET_TICK_MS = 10_000
+/** How soon a turn that has failed is tried again. */
 const RETRY_MS = 1_000
 
 /** Intervals that tests override. */
@@ -118,6 +119,7 @@ export async function startDispatcher(
       queued.delete(workspace_id)
       running.add(workspace_id)
       const sender = senders.get(workspace_id) ?? new WorkspaceSender(shared, workspace_id)
+      if (senders.size === 0 && timer) scheduleTick(tickMs ?? TICK_MS)
       senders.set(workspace_id, sender)
       sender
         .runTurn()
@@ -144,18 +146,27 @@ export async function startDispatcher(
 
   /** Polls for work that no notification announced, and sleeps until the next is due. */
   async function tick(): Promise<void> {
-    const hearsOthers = storage.engine === 'sqlite' || storage.commitListeners.isPeerBusConnected
-    let sleep = tickMs ?? (hearsOthers ? TICK_MS : UNCONNECTED_TICK_MS)
+    timer = undefined
+    let sleep = tickMs ?? TICK_MS
     try {
       const { workspaces, nextInMs } = await findPendingWorkspaces(storage, dispatcher_id)
       for (const workspace_id of workspaces) wake(workspace_id)
-      if (nextInMs !== undefined) sleep = Math.min(sleep, nextInMs)
+      const hearsOthers = storage.engine === 'sqlite' || storage.commitListeners.isPeerBusConnected
+      const isQuiet = senders.size + workspaces.size === 0 && hearsOthers
+      sleep = Math.min(
+        tickMs ?? (isQuiet ? QUIET_TICK_MS : TICK_MS),
+        nextInMs ?? Number.POSITIVE_INFINITY,
+      )
     } catch (error) {
       reportError(error)
-      sleep = Math.min(sleep, RETRY_MS)
     }
     forgetQuietSenders()
-    if (!stopped) timer = setTimeout(tick, Math.max(sleep, MIN_TICK_MS))
+    if (!stopped) scheduleTick(Math.max(sleep, MIN_TICK_MS))
+  }
+
+  function scheduleTick(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(tick, ms)
   }
 
   storage.onCommit(wake, dispatcher_id)

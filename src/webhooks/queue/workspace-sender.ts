@@ -36,6 +36,8 @@ export interface WorkspaceSenderDeps {
 const MAX_UNWRITTEN_RESULTS = 1_000
 /** How long the state read from the database is used, unless it is invalidated. */
 const STATE_TTL_MS = 500
+/** Slots that are freed within this time are filled by one turn, with one read for each webhook. */
+const GATHER_MS = 2
 /** A receiver that takes this long holds slots that others need. */
 const SLOW_ATTEMPT_MS = 3_000
 /** How long a quiet workspace stays claimed, and its state in memory. */
@@ -241,7 +243,7 @@ export class WorkspaceSender {
       this.#attemptsRunning -= 1
       if (ended.status === HTTP_GONE) this.#dropWebhook(target.id)
       this.#results.add(ended)
-      scheduleTurn(slots.takeNextAfter(workspace_id))
+      scheduleTurn(slots.takeNextAfter(workspace_id), GATHER_MS)
       observer.onAttempt(ended)
     })
     ending.catch((err) => log.error({ err }, 'Failed to count a delivery attempt'))
