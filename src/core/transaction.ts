@@ -169,6 +169,11 @@ export interface Storage {
   /** Like `read`, but without a promise if neither the work nor the storage waits. */
   readNow<T>(actor: Actor, work: (tx: ReadTx) => MaybePromise<T>): MaybePromise<T>
   /**
+   * To be called in the callback of the socket that brings a request: the reads of all requests that
+   * have arrived together may then see the same state.
+   */
+  shareTurn(): void
+  /**
    * For statements that take tenths of a second: only a few run at a time, apart from other reads,
    * and each is cancelled after five seconds. Throws 503 if the wait would be too long.
    */
