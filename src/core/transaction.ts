@@ -43,7 +43,7 @@ export interface ImplicitParams {
   /** 1 for owners, admins and the system, which see all projects. */
   viewer_sees_all: number
   /** 1 for everyone except guests, who see only the projects that list them. */
-  viewer_is_member: number
+  viewer_sees_open: number
   /** The origin of absolute URLs in records. */
   base_url: string
 }
