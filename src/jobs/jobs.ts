@@ -149,13 +149,15 @@ export function createInstallationJobs({
   const deleteFiles = deletePendingFiles(storage, files)
   const purgeWorkspaces = purgeAbandonedWorkspaces(storage, files)
   return [
-    ...every(15 * SECOND_MS, {
-      ...(hasMail && { 'mails of notifications': gatherNotificationEmails(storage) }),
+    ...(hasMail
+      ? every(15 * SECOND_MS, { 'mails of notifications': gatherNotificationEmails(storage) })
+      : []),
+    ...every(30 * SECOND_MS, {
+      'due tasks': createDueNotifications(storage),
       'erased persons': redactErasedPeople(storage),
       'deleted files': unlessCopy(deleteFiles, (tx) => tx.all(pendingFileDeletions, { limit: 1 })),
       'abandoned workspaces': unlessCopy(purgeWorkspaces, (tx) => tx.all(abandonedWorkspaces, {})),
     }),
-    ...every(30 * SECOND_MS, { 'due tasks': createDueNotifications(storage) }),
     ...every(MINUTE_MS, {
       'long timers': stopLongTimers(storage),
       'logs of deleted webhooks': purgeDeletedWebhookLogs(storage),

@@ -16,8 +16,9 @@ export interface SendingSwitchDeps {
   checkIntervalMs?: number
 }
 
-const CHECK_INTERVAL_MS = 5_000
-const HEARTBEAT_INTERVAL_MS = 10_000
+const CHECK_INTERVAL_MS = 10_000
+/** Each check is due for one, also if its timer fires a little early. */
+const HEARTBEAT_INTERVAL_MS = 9_500
 /** Sending stops without a heartbeat for this long. */
 const HEARTBEAT_TTL_MS = 30_000
 
@@ -33,11 +34,11 @@ const REMEDY =
 type SendingMode = 'starting' | 'sending' | InstallationMismatch | 'interrupted' | 'stopped'
 
 /**
- * Sends as long as the database belongs to this installation. It checks that every 5 s, and only
+ * Sends as long as the database belongs to this installation. It checks that every 10 s, and only
  * a check changes the mode, until `stop` does:
  *
  * - `starting`: no check has been done yet. The first is done when this function returns.
- * - `sending`: deliveries are sent, and a heartbeat is recorded every 10 s.
+ * - `sending`: deliveries are sent, and a heartbeat is recorded with each check.
  * - `paused`, `elsewhere`, `older`: nothing is sent for this reason until the operator resumes.
  * - `interrupted`: checks fail, and without a heartbeat a later restore could not detect what was
  *   sent since the last one. The next check that succeeds ends it.
