@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Entry, ZipFile } from 'yauzl'
 import { giveWay } from '#lib/turns.ts'
-import type { ImportFile } from '../sources/source-reader.ts'
+import type { ImportFile } from '../sources/source.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
 /** Limits against ZIP bombs: bytes in all, and the compression ratio of each file. */

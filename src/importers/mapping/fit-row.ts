@@ -16,7 +16,7 @@ import {
   MAX_EXTERNAL_ID_LENGTH,
   MAX_TASK_TAGS,
 } from '#resources/tasks/fields.ts'
-import type { ParsedRow } from '../sources/source-reader.ts'
+import type { ParsedRow } from '../sources/source.ts'
 import { isNoValue, parseImportedDay } from './parse-values.ts'
 
 const MAX_TAG_LENGTH = 50
@@ -268,15 +268,6 @@ export function splitText(text: string, maxLength: number): string[] {
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
-/** The row with the texts that a line has beyond the last column of its table. */
-export function keepBeyond({ row, warnings }: ParsedRow, beyond: string): ParsedRow {
-  if (beyond === '') return { row, warnings }
-  return {
-    row: { ...row, notes: [...(row.notes ?? []), `More cells: ${beyond}`] },
-    warnings: [...warnings, toWarning('beyond_columns', '', beyond)],
-  }
-}
-
 /** A warning about a field of a row, with what the file has there. */
 export const toWarning = (
   code: ImportWarning['code'],
@@ -304,4 +295,6 @@ const NOTE_LABELS: ReadonlyMap<string, string> = new Map([
   ['parent', 'Part of'],
   ['blocked_by', 'Blocked by'],
   ['completed', 'Completed'],
+  // Of cells beyond the last column.
+  ['', 'More cells'],
 ])

@@ -8,7 +8,7 @@ import {
   MAX_IMPORT_STATUS_NAMES,
 } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
-import type { ParsedFile, ParsedRow } from '../sources/source-reader.ts'
+import type { ParsedRow, SourceReading } from '../sources/source.ts'
 import { toNote, toWarning } from './fit-row.ts'
 import {
   createDayOrderCounter,
@@ -46,7 +46,7 @@ export interface PlanBuilder {
 export function createPlanBuilder(
   before: ImportPlan,
   { members, timezone }: { members: readonly ImportMember[]; timezone: string },
-  categories: ParsedFile['statuses'] = new Map(),
+  categories: SourceReading['statuses'],
 ): PlanBuilder {
   const projects = createNameCounter(MAX_IMPORT_PROJECTS)
   const statuses = createNameCounter(MAX_IMPORT_STATUS_NAMES)
