@@ -1,8 +1,9 @@
 import { foldCase } from '#lib/fold-case.ts'
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import type { ImportWarning } from '#resources/imports/internal.ts'
 import { MAX_OBJECT_MEMBERS } from '#resources/tasks/custom-data.ts'
 import type { ParsedRow, SourceRow } from '../sources/source.ts'
-import { fitText, toNote, toWarning } from './fit-row.ts'
+import { createLossNoter, fitText } from './fit-row.ts'
 
 /** The task of a row: what the source leaves out is unset, and values without a field have a place. */
 export function toParsedRow({
@@ -12,17 +13,18 @@ export function toParsedRow({
   ...fields
 }: SourceRow): ParsedRow {
   const colors = tags.flatMap(({ name, color }) => (name && color ? [[name, color] as const] : []))
+  const notes = [...(fields.notes ?? [])]
+  const warnings: ImportWarning[] = []
+  const lose = createLossNoter(notes, warnings)
+  for (const { field, text, code } of unread) lose(field, text, code)
   const row = {
     ...emptyImportedTask(fields.number),
     ...fields,
     tags: tags.flatMap(({ name }) => name ?? []),
     tag_colors: Object.fromEntries(colors),
-    notes: [...(fields.notes ?? []), ...unread.map(({ field, text }) => toNote(field, text))],
+    notes,
   }
-  return {
-    row: withExtraValues(row, extra),
-    warnings: unread.map(({ code, field, text }) => toWarning(code, field, text)),
-  }
+  return { row: withExtraValues(row, extra), warnings }
 }
 
 /** A value that no field of a task is made for, with the name that the other tool gives it. */
