@@ -29,7 +29,7 @@ import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { fitRow, fitText, MAX_NAME_LENGTH } from '../mapping/fit-row.ts'
 import { loadMonthNames } from '../mapping/parse-values.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
-import type { ImportFile } from '../sources/source.ts'
+import { type ImportFile, sortInTurns } from '../sources/source.ts'
 import { openSourceFile } from '../sources/source-kinds.ts'
 import {
   addWarnings,
@@ -224,10 +224,9 @@ async function orderStoredRows(
   rows: ImportRowBuffer,
 ): Promise<void> {
   const import_id = job.id
-  const { order, changes } = await orderRows(
-    // The order of the file, unless the other tool shows another one.
-    rows.nodes.toSorted((a, b) => a.number - b.number),
-  )
+  // That is not the order of the file if the other tool shows another one.
+  const nodes = await sortInTurns(rows.nodes, (a, b) => a.number - b.number)
+  const { order, changes } = await orderRows(nodes)
   // Positions begin after the failed rows, so that a position is also the number of rows done by
   // then.
   const places = order.map((number, at) => ({ number, place: rows.failed() + at + 1 }))
