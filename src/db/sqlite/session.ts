@@ -31,16 +31,6 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
   return [IOERR, CORRUPT, FULL, CANTOPEN, NOTADB].includes(code) ? 'lost' : 'statement'
 }
 
-interface SqliteSessionOptions {
-  /** Of the writer's statements. */
-  pendingPause: () => Promise<void> | undefined
-  /** Called before each transaction. */
-  onBegin: () => void
-  /** Called after each commit. */
-  onCommit: () => void
-  onFatal: (error: unknown) => void
-}
-
 /**
  * The only connection that writes. A checkpoint or another process (the command line) may hold the lock
  * for a moment; the session waits for it without blocking the event loop.
@@ -49,7 +39,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  { pendingPause, onBegin, onCommit, onFatal }: SqliteSessionOptions,
+  onFatal: (error: unknown) => void,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -66,7 +56,6 @@ export function createSqliteSession(
     begin() {
       if (fatalError !== undefined) throw fatalError
       auditWriter.begin()
-      onBegin()
       try {
         begin.run()
         return
@@ -76,16 +65,12 @@ export function createSqliteSession(
     },
     async commit() {
       await auditWriter.write()
-      await pendingPause()
       // A savepoint that fails on a full disk ends the transaction silently and loses its changes.
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()
       this.failing = false
-      onCommit()
     },
-    async rollback() {
-      // Statements that a failed write did not await must not run in a later transaction.
-      await pendingPause()
+    rollback() {
       if (db.isTransaction) db.exec('rollback')
     },
     end(error) {
