@@ -4,7 +4,7 @@ import { foldCase } from '#lib/fold-case.ts'
 import { giveWay } from '#lib/turns.ts'
 import { MAX_IMPORT_COLUMNS } from '#resources/imports/internal.ts'
 import { countColumnNames } from '../mapping/guess-columns.ts'
-import type { SourceReading, UnreadValue } from '../sources/source.ts'
+import type { LostValue, SourceReading } from '../sources/source.ts'
 import { decodeText } from './decode-text.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
@@ -31,7 +31,7 @@ export interface CsvLine {
   /** All cells in their order, also those of columns without a name. */
   values: readonly string[]
   /** The texts beyond the last column, as of a line with a comma that stands in no quotes. */
-  beyond: UnreadValue[]
+  beyond: LostValue[]
 }
 
 export interface CsvTable {

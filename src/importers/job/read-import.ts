@@ -77,10 +77,10 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     const today = dayIn(timezone, now)
     const chosen = record.kind as ImportKind | null
     const context = { maxRows, timezone, today }
-    const opened = await openSourceFile(source, chosen, before, context)
-    const { kind, reading } = opened
+    const sourceFile = await openSourceFile(source, chosen, before, context)
+    const { kind, reading } = sourceFile
     const planBuilder = createPlanBuilder(before, { members, timezone }, reading.statuses)
-    for await (const parsed of opened.rows) {
+    for await (const parsed of sourceFile.rows) {
       const fitted = fitRow(parsed)
       // Names of a row that makes no task would become statuses and choices.
       rows.add(fitted.isEmpty ? fitted : { ...planBuilder.addRow(fitted), isEmpty: false })

@@ -9,14 +9,14 @@ import { createLossNoter, fitText } from './fit-row.ts'
 export function toParsedRow({
   tags = [],
   extra = [],
-  unread = [],
+  losses = [],
   ...fields
 }: SourceRow): ParsedRow {
   const colors = tags.flatMap(({ name, color }) => (name && color ? [[name, color] as const] : []))
   const notes = [...(fields.notes ?? [])]
   const warnings: ImportWarning[] = []
   const lose = createLossNoter(notes, warnings)
-  for (const { field, text, code } of unread) lose(field, text, code)
+  for (const { field, text, code } of losses) lose(field, text, code)
   const row = {
     ...emptyImportedTask(fields.number),
     ...fields,

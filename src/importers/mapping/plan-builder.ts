@@ -145,17 +145,17 @@ function createNameCounter(max: number) {
       return true
     },
     first: () => counts.keys().next().value ?? '',
-    /** The names with what is chosen for them, guessed, or set where nothing is known. */
+    /** The names with what is chosen for them, or guessed, or else `fallback`. */
     withChoices<T extends object>(
       choices: readonly (T & { name: string })[],
-      unknown: T,
+      fallback: T,
       guess: (name: string) => T | undefined,
     ) {
       const choiceByName = new Map(choices.map((one) => [one.name, one]))
       return [...counts].map(([name, found]) => {
-        const known = guess(name)
-        const is_known = known !== undefined
-        return { ...(known ?? unknown), ...choiceByName.get(name), is_known, name, ...found }
+        const match = guess(name)
+        const is_known = match !== undefined
+        return { ...(match ?? fallback), ...choiceByName.get(name), is_known, name, ...found }
       })
     },
   }

@@ -7,7 +7,7 @@ import { tooManyTasks } from '../formats/unreadable-file-error.ts'
 import { fitKey } from '../mapping/fit-row.ts'
 import { guessColumns, guessHeadings, REPEATED_FIELDS } from '../mapping/guess-columns.ts'
 import { isNoValue, parseCompleted } from '../mapping/parse-values.ts'
-import type { SourceReader, SourceReading, UnreadValue } from './source.ts'
+import type { LostValue, SourceReader, SourceReading } from './source.ts'
 
 /**
  * Reads a table with any columns. The plan says what they hold; otherwise their names are matched.
@@ -33,23 +33,23 @@ export const readCsv: SourceReader = async function* (reading) {
     noteValues(column_values, line.values)
     const [cells, cell] = [readCells(places, line), readCell(places, line)]
     const names = (field: ImportField) => splitNames(cells(field))
-    const unread: UnreadValue[] = []
+    const losses: LostValue[] = []
     /** A value as `parse` reads it. A text that it cannot read is kept. */
-    const parsed = <T>(
+    const parseCell = <T>(
       field: ImportField,
       code: LossCode,
       parse: (text: string) => T | undefined,
     ) => {
       const text = cell(field)
       const value = text === null ? undefined : parse(text)
-      if (text !== null && value === undefined) unread.push({ code, field, text })
+      if (text !== null && value === undefined) losses.push({ code, field, text })
       return value ?? null
     }
     const parent = withValue(cell('parent'))
-    const estimate_seconds = parsed('estimate', 'not_a_duration', (text) =>
+    const estimate_seconds = parseCell('estimate', 'not_a_duration', (text) =>
       isNoValue(text) ? null : parseEstimate(text),
     )
-    const completed = parsed('completed', 'not_a_completion', parseCompleted)
+    const completed = parseCell('completed', 'not_a_completion', parseCompleted)
     yield {
       number: line.number,
       key: cell('id'),
@@ -69,7 +69,7 @@ export const readCsv: SourceReader = async function* (reading) {
       comments: cells('comments')
         .filter((text) => !isNoValue(text))
         .map((body) => ({ author: null, at: null, body })),
-      unread: [...unread, ...line.beyond],
+      losses: [...losses, ...line.beyond],
     }
   }
 }

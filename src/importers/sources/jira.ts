@@ -20,11 +20,11 @@ import {
   parseImportedDay,
 } from '../mapping/parse-values.ts'
 import {
+  type LostValue,
   type SourceReader,
   type SourceReading,
   toLinkNote,
   toNumberIfPlain,
-  type UnreadValue,
 } from './source.ts'
 
 /** The columns that are read, with their names in Jira in English and German. */
@@ -80,12 +80,12 @@ type JiraColumns = ReturnType<typeof findColumns<ColumnName>>
  */
 export const readJira: SourceReader = async function* (reading) {
   const { columns, lines } = await openTable(reading)
-  const found = findColumns(columns, COLUMN_NAMES)
-  const names = await readNames(reading, found)
+  const table = findColumns(columns, COLUMN_NAMES)
+  const names = await readNames(reading, table)
   const projects = new Set<string>()
-  const others = findOthers(columns, found)
+  const others = findOthers(columns, table)
   for await (const line of lines) {
-    const [cells, cell] = [readCells(found.places, line), readCell(found.places, line)]
+    const [cells, cell] = [readCells(table.places, line), readCell(table.places, line)]
     const [key, status, resolution] = [cell('key'), cell('status'), cell('resolution')]
     noteStatus({ status, resolution, category: cell('statusCategory') }, reading.statuses)
     const [project, description] = [
@@ -131,11 +131,7 @@ export const readJira: SourceReader = async function* (reading) {
         ['Blocks', cells('blocks').filter((blocked) => !names.keysInFile.has(blocked))],
         ...others.map((column) => toExtraValue(line, column)),
       ],
-      unread: [
-        ...unreadTime('Estimate', estimate),
-        ...unreadTime('Time spent', spent),
-        ...line.beyond,
-      ],
+      losses: [...lostTime('Estimate', estimate), ...lostTime('Time spent', spent), ...line.beyond],
     }
   }
 }
@@ -251,7 +247,7 @@ function parseSeconds(text: string | null): number | null {
 }
 
 /** A time that cannot be read, unless the cell says that there is none. */
-const unreadTime = (field: string, text: string | null): UnreadValue[] =>
+const lostTime = (field: string, text: string | null): LostValue[] =>
   text === null || isNoValue(text) || parseSeconds(text) !== null
     ? []
     : [{ code: 'not_a_duration', field, text }]

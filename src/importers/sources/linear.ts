@@ -68,7 +68,7 @@ export const readLinear: SourceReader = async function* (reading) {
           ] as const
         }),
       ],
-      unread: line.beyond,
+      losses: line.beyond,
     }
   }
 }

@@ -27,7 +27,7 @@ export interface SourceRow extends Partial<Omit<ImportedTask, 'tags' | 'tag_colo
   /** Values that no field of a task is made for. */
   extra?: readonly ExtraValue[]
   /** Values that cannot be read. Each becomes a line of the description, with a warning. */
-  unread?: readonly UnreadValue[]
+  losses?: readonly LostValue[]
 }
 
 export interface SourceTag {
@@ -36,7 +36,7 @@ export interface SourceTag {
   color?: string | null
 }
 
-export interface UnreadValue {
+export interface LostValue {
   code: LossCode
   /** A field of a task, or the name of a column. */
   field: string

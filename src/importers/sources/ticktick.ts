@@ -68,7 +68,7 @@ export const readTickTick: SourceReader = async function* (reading) {
       recurrence: repeats ? { rrule, basis: 'due_date' } : null,
       notes: rrule === '' || repeats ? [] : [`Repeats: ${rrule}`],
       extra: [['Folder', cell('folder')]],
-      unread: line.beyond,
+      losses: line.beyond,
     }
   }
 }

@@ -22,13 +22,13 @@ import type { ExtraValue } from '../mapping/extra-values.ts'
 import { MAX_NAME_LENGTH, MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
 import { parseImportedDay } from '../mapping/parse-values.ts'
 import {
+  type LostValue,
   type OmissionCounter,
   type ReaderContext,
   type SourceReader,
   type SourceReading,
   type SourceRow,
   toLinkNote,
-  type UnreadValue,
 } from './source.ts'
 
 /**
@@ -153,8 +153,8 @@ function toTask(line: CsvLine, places: Places, context: ReaderContext) {
   const deadlineText = cell('deadline')
   const deadline = deadlineText === null ? null : (parseImportedDay(deadlineText) ?? null)
   // A date in words that cannot be read stays in the description.
-  const unread: UnreadValue[] = []
-  const keep = (field: string, text: string) => unread.push({ code: 'not_a_date', field, text })
+  const losses: LostValue[] = []
+  const keep = (field: string, text: string) => losses.push({ code: 'not_a_date', field, text })
   if (date !== null && when === null) keep('Date', date)
   if (deadlineText !== null && deadline === null) keep('Deadline', deadlineText)
   const duration = Number(cell('duration') ?? Number.NaN)
@@ -175,7 +175,7 @@ function toTask(line: CsvLine, places: Places, context: ReaderContext) {
       ['Deadline', deadline !== null && when !== null ? second : null],
       ['Created by', nameWithoutId(cell('author'))],
     ] satisfies ExtraValue[],
-    unread: [...unread, ...line.beyond],
+    losses: [...losses, ...line.beyond],
   }
 }
 
