@@ -9,12 +9,7 @@ import { timestampOf } from '#lib/clock.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
 import { toImportError } from '#resources/imports/load.ts'
 import { CLEARED_STATUSES, finishImport } from '#resources/imports/operations.ts'
-import {
-  firstImportRows,
-  removeImportRow,
-  removeImportRowsUpTo,
-  unusedImportRows,
-} from '#resources/imports/row-store.ts'
+import { removeImportRow, unusedImportRows } from '#resources/imports/row-store.ts'
 import {
   importById,
   importsEndedBefore,
@@ -28,6 +23,7 @@ import {
   ImportNotActive,
   type ImportRef,
   type ImportRun,
+  removeFirstRows,
   runImport,
 } from './run-import.ts'
 import { undoImportBatch } from './undo-import.ts'
@@ -175,11 +171,9 @@ export async function purgeImports(storage: Storage): Promise<boolean> {
   let hasMore = ended.length === IMPORT_BATCH_SIZE
   for (const { workspace_id, id: import_id } of ended) {
     const hasRows = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
-      const rows = await tx.all(firstImportRows, { import_id, limit: ROW_DELETE_BATCH_SIZE })
-      const last = takeSized(rows, MAX_STEP_BYTES).at(-1)
-      if (last) await tx.run(removeImportRowsUpTo, { import_id, number: last.number })
-      else await tx.run(removeImport, { id: import_id })
-      return last !== undefined
+      if (await removeFirstRows(tx, import_id, ROW_DELETE_BATCH_SIZE)) return true
+      await tx.run(removeImport, { id: import_id })
+      return false
     })
     hasMore ||= hasRows
   }

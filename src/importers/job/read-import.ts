@@ -4,7 +4,7 @@ import { ApiError } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { fileKey } from '#files/files.ts'
-import { batchesOf, MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
+import { batchesOf } from '#lib/batches.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { giveWay } from '#lib/turns.ts'
@@ -40,7 +40,7 @@ import {
   type RowChange,
 } from './order-rows.ts'
 import { mostFrequentStatuses } from './resolve-targets.ts'
-import { type ImportRef, type ImportRun, withImport } from './run-import.ts'
+import { type ImportRef, type ImportRun, removeFirstRows, withImport } from './run-import.ts'
 
 const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
@@ -206,15 +206,8 @@ function openSource(
 
 /** Deletes the rows of an earlier attempt and returns a buffer for new ones. */
 async function clearRows(deps: ImportRun, job: ImportRef) {
-  const import_id = job.id
-  const clear = async (tx: WriteTx) => {
-    const stale = await tx.all(rowStore.firstImportRows, { import_id, limit: ROW_BATCH_SIZE })
-    const last = takeSized(stale, MAX_STEP_BYTES).at(-1)
-    if (last) await tx.run(rowStore.removeImportRowsUpTo, { import_id, number: last.number })
-    return stale.length
-  }
-  while ((await runPaced(deps, job, clear)) > 0);
-  return createRowBuffer(import_id, deps.maxRows)
+  while (await runPaced(deps, job, (tx) => removeFirstRows(tx, job.id, ROW_BATCH_SIZE)));
+  return createRowBuffer(job.id, deps.maxRows)
 }
 
 /** Stores the position of each row that makes a task, and what the other rows change about it. */

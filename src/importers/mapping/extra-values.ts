@@ -21,7 +21,7 @@ export function toParsedRow({
     ...emptyImportedTask(fields.number),
     ...fields,
     tags: tags.flatMap(({ name }) => name ?? []),
-    tag_colors: Object.fromEntries(colors),
+    ...(colors.length > 0 && { tag_colors: Object.fromEntries(colors) }),
     notes,
   }
   return { row: withExtraValues(row, extra), warnings }
