@@ -26,6 +26,7 @@ import {
   toWarning,
 } from '../mapping/fit-row.ts'
 import { resolveDay, resolveImportedDates } from '../mapping/parse-values.ts'
+import { findKindWithIds } from '../sources/source-kinds.ts'
 import type { RowBatch } from './order-rows.ts'
 import { type ResolvedTags, resolveStatus } from './resolve-targets.ts'
 
@@ -61,18 +62,6 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
     },
   })
 }
-
-/** Kinds whose rows have stable ids: a task that an earlier import has made is not made twice. */
-const KINDS_WITH_IDS: readonly string[] = [
-  'docket',
-  'trello',
-  'linear',
-  'jira',
-  'github',
-  'vikunja',
-]
-
-const kindWithIds = ({ record }: RowBatch) => KINDS_WITH_IDS.find((one) => one === record.kind)
 
 interface TaskTargets {
   project_id: string
@@ -111,7 +100,7 @@ export async function createImportedTask(
   const parent_id = await resolveParent(batch, row, { parent, project_id }, lose)
   const blocked_by_ids = await resolveBlockers(batch, row, lose)
   if (status.missing !== undefined) lose('status', status.missing, 'no_room')
-  const kind = kindWithIds(batch)
+  const kind = findKindWithIds(record.kind)
   const text = [row.description ?? '', notes.join('\n')].filter(Boolean).join('\n\n')
   const [description = ''] = splitText(text, MAX_DESCRIPTION_LENGTH)
   const rest = text.slice(description.length).trimStart()
@@ -171,8 +160,8 @@ function toDates(
 
 /** The task of a key: of a row of the file, or of an earlier import of the same tool. */
 async function findTask(batch: RowBatch, key: string): Promise<string | undefined> {
-  const { tx, tasks } = batch
-  const kind = kindWithIds(batch)
+  const { tx, tasks, record } = batch
+  const kind = findKindWithIds(record.kind)
   const made = tasks.get(key)
   if (made || !kind) return made ?? undefined
   const ids = { external_source: kind, external_id: key, id: '' }

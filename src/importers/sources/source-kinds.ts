@@ -43,15 +43,18 @@ interface SourceKind {
   columns?: string[][]
   /** Whether the reader takes a ZIP archive as it is. */
   isZip?: boolean
+  /** Whether rows have stable ids: a task that an earlier import has made is not made twice. */
+  hasIds?: boolean
 }
 
 const SOURCE_KINDS: Record<ImportKind, SourceKind> = {
   csv: { read: readCsv, empty: 'no_rows' },
-  docket: { read: readDocketArchive, empty: 'no_tasks' },
-  trello: { read: readTrello, empty: 'no_cards' },
+  docket: { read: readDocketArchive, empty: 'no_tasks', hasIds: true },
+  trello: { read: readTrello, empty: 'no_cards', hasIds: true },
   linear: {
     read: readLinear,
     empty: 'no_issues',
+    hasIds: true,
     columns: [
       ['id'],
       ['team'],
@@ -62,6 +65,7 @@ const SOURCE_KINDS: Record<ImportKind, SourceKind> = {
   jira: {
     read: readJira,
     empty: 'no_issues',
+    hasIds: true,
     columns: [
       ['issue key', 'work item key', 'vorgangsschlüssel', 'vorgangs-schlüssel'],
       ['summary', 'zusammenfassung'],
@@ -73,14 +77,18 @@ const SOURCE_KINDS: Record<ImportKind, SourceKind> = {
     columns: [['type'], ['content'], ['indent']],
     isZip: true,
   },
-  github: { read: readGitHub, empty: 'no_github_issues' },
-  vikunja: { read: readVikunja, empty: 'no_tasks', isZip: true },
+  github: { read: readGitHub, empty: 'no_github_issues', hasIds: true },
+  vikunja: { read: readVikunja, empty: 'no_tasks', isZip: true, hasIds: true },
   ticktick: {
     read: readTickTick,
     empty: 'no_tasks',
     columns: [['list name'], ['title'], ['is check list'], ['taskid']],
   },
 }
+
+/** The kind of an import, if its rows have stable ids. */
+export const findKindWithIds = (kind: string | null): ImportKind | undefined =>
+  IMPORT_KINDS.find((one) => one === kind && SOURCE_KINDS[one].hasIds)
 
 /** A file as the rows of tasks, and what else it holds. */
 export interface OpenedFile {
