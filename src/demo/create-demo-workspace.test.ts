@@ -178,8 +178,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(due, [])
     const [disabled] = await list('/internal/audit?action=webhook.disabled')
     assert.equal(disabled?.actor_type, 'system')
-    const audit = await ask('/internal/audit/check')
-    assert.deepEqual([audit.fault, audit.has_more, Number(audit.to) > 5], [null, false, true])
   })
 
   test(`no email to a person of the demo reaches the mail server (${engine})`, async () => {

@@ -24,7 +24,7 @@ import {
   welcomeText,
 } from '#demo/first-start.ts'
 import { listenOn } from '#http/server/listen.ts'
-import type { Logger } from '#http/server/log.ts'
+import { createAuditLog, type Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-end.ts'
 import { createImportJobs } from '#importers/job/import-jobs.ts'
 import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
@@ -307,6 +307,7 @@ export async function runServer(
       onSchemaEvent: logWarning,
       isServing: true,
       onMigration: createMigrationListener(config, log),
+      onAuditEntry: config.auditLog ? createAuditLog(log, config) : undefined,
     })
   }
 
