@@ -17,12 +17,7 @@ import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { loadJobBacklog } from '#db/jobs/jobs.ts'
 import { isPostgresMissing } from '#db/postgres/session.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
-import {
-  claimFirstStart,
-  createDemoCredentials,
-  setupText,
-  welcomeText,
-} from '#demo/first-start.ts'
+import { claimFirstStart, createDemoCredentials, welcomeText } from '#demo/first-start.ts'
 import { listenOn } from '#http/server/listen.ts'
 import { createAuditLog, type Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-end.ts'
@@ -59,6 +54,7 @@ import {
   formatStartError,
   formatStartLine,
   type ServerLocation,
+  setupText,
 } from './start-messages.ts'
 
 const MAX_DIFFERENCE_MS = 5_000

@@ -33,7 +33,7 @@ browserTest('the audit log is filtered and downloaded', async ({ openAs, team })
   await expect(rows.nth(1)).toContainText('Role changed')
 
   const member = await openAs('admin', 'settings/audit', { viewport: { width: 360, height: 740 } })
-  await expect(member.getByRole('row').nth(1)).toContainText('Role changed')
+  await expect(member.getByRole('row').filter({ hasText: 'Role changed' })).toBeVisible()
   assert.ok(await member.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
   const guest = await openAs('guest', 'settings/audit')
   await expect(guest.getByText(/Only owners and admins can manage this/)).toBeVisible()
