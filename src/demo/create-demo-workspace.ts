@@ -232,9 +232,9 @@ export function planTask(context: DemoContext, task: DemoTask, index: number): D
   return steps
 }
 
-type TaskInput = Parameters<typeof createTaskFromInput>[1]
+type DemoTaskInput = Parameters<typeof createTaskFromInput>[1]
 
-function toTaskInput(context: DemoContext, task: DemoTask): TaskInput {
+function toTaskInput(context: DemoContext, task: DemoTask): DemoTaskInput {
   const { project = 'website', hours = 0, parent, days } = task
   const idsOf = (keys: readonly string[] = []) => keys.map((key) => idOf(context, key)).toSorted()
   const toDate = (day?: number) => (day === undefined ? null : context.dayOf(day))
