@@ -43,7 +43,7 @@ export interface ImplicitParams {
   /** 1 for owners, admins and the system, which see all projects. */
   viewer_sees_all: number
   /** 1 for everyone except guests, who see only the projects that list them. */
-  viewer_is_member: number
+  viewer_sees_open: number
   /** The origin of absolute URLs in records. */
   base_url: string
 }
@@ -91,8 +91,8 @@ export interface WriteTx extends ReadTx {
   runEach<P, R>(command: WriteCommand<P, R>, rows: readonly StatementParams<P>[]): Promise<void>
   emit<T extends object>(kind: EventKind, record: Json<T>, about: EventContext): void
   /**
-   * Stores the events so far if they are large. Work on many records calls it from time to time, so
-   * that the records of all events are not in memory until the commit.
+   * Stores the events so far if they are large, and lets the event loop turn. Work on many records calls
+   * it from time to time, so that the records of all events are not in memory until the commit.
    */
   storeLargeEvents(): Promise<void>
   /** Gives pages a hint that a record has changed which is not in the feed of changes. */
@@ -113,7 +113,10 @@ export interface WriteTx extends ReadTx {
    * writes too many texts; files are content with a limit of their own.
    */
   countBytes(kind: 'content' | 'file' | 'history', bytes: number): void
-  /** Runs work as a separate operation within this transaction; an error undoes only that work. */
+  /**
+   * Runs work as a separate operation within this transaction; an error undoes only that work. Before it, a
+   * long write lets the event loop turn.
+   */
   runOperation<T>(work: () => Promise<T>): Promise<T>
   /** Encrypts and decrypts with the secret of the installation. */
   encrypt(plaintext: string): string
@@ -195,11 +198,6 @@ export interface Storage {
   onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
   /** Whether the storage can be read and written now. */
   isReady(): Promise<boolean>
-  /**
-   * Rolls back a write that holds up a stop, which fails with 503. From now on only short writes
-   * succeed.
-   */
-  abortLongWrites(): void
   /** Statistics of this process for the metrics. */
   stats(): StorageStats
   close(): Promise<void>

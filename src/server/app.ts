@@ -478,7 +478,9 @@ export async function createApp(
     maxAttachmentBytes,
     transferTimeouts,
     uploadSlots: createUploadSlots(MAX_CONCURRENT_UPLOADS),
-    feedStreams: new FeedStreams(registry, storage.commitListeners, () => authenticator.loadRights()),
+    feedStreams: new FeedStreams(registry, storage.commitListeners, () =>
+      authenticator.loadRights(),
+    ),
     registry,
     renderMetrics: () => registry.metrics(),
     load: { requests: 0, served: 0 },
