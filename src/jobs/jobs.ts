@@ -16,7 +16,6 @@ import {
   deletePendingFiles,
   emptyTrash,
   expireDeletedWorkspaces,
-  logAuditHeads,
   purgeAbandonedWorkspaces,
   purgeDeletedWebhookLogs,
   purgeEndedJobs,
@@ -136,8 +135,7 @@ export function createInstallationJobs({
   hasMail,
   isCopy,
   config,
-  log,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config' | 'log'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config'>): ScheduledJob[] {
   // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
   const unlessCopy =
     (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
@@ -178,7 +176,6 @@ export function createInstallationJobs({
       'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
       'full inboxes': trimInboxes(storage),
       'old entries of the audit log': purgeOldAuditEntries(storage, auditRetentionDays),
-      'ends of the audit log': logAuditHeads(storage, log),
     }),
   ]
 }
