@@ -152,7 +152,6 @@ test('doctor reports each problem in its own check only', async () => {
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
     [{}, inDatabase(COMPATIBLE_NEWER_SCHEMA), { schema: 'warning' }],
-    [{}, inDatabase('create table unfinished_migration (n integer)'), { schema: 'failed' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), SENDING_PAUSED],
     [{}, inDatabase(withAuthVersion('2.0')), {}],
     [{}, inDatabase(withAuthVersion('two')), { access: 'failed' }],
