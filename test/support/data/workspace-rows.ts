@@ -60,7 +60,7 @@ async function readRows(
           .map(([column, value]) => [column, value === null ? null : String(value)]),
       ),
     )
-    census[table] = plain.toSorted((one, other) => compareRows(one, other))
+    census[table] = plain
   }
   return census
 }
@@ -75,7 +75,7 @@ function compareRows(one: Record<string, string | null>, other: typeof one): num
 const bypassRowLevelSecurity = (url: string): string =>
   url === process.env.TEST_POSTGRES_WALLED ? (process.env.TEST_POSTGRES ?? url) : url
 
-/** Leaves out some tables, and some columns of others. */
+/** Leaves out some tables, and some columns of others, and orders the rows alike on both engines. */
 export function omitFromRows(
   census: WorkspaceRows,
   tables: readonly string[],
@@ -85,9 +85,11 @@ export function omitFromRows(
   for (const [table, rows] of Object.entries(census)) {
     if (tables.includes(table)) continue
     const left = columns[table] ?? []
-    kept[table] = rows.map((row) =>
-      Object.fromEntries(Object.entries(row).filter(([column]) => !left.includes(column))),
-    )
+    kept[table] = rows
+      .map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([column]) => !left.includes(column))),
+      )
+      .toSorted(compareRows)
   }
   return kept
 }
