@@ -48,8 +48,6 @@ export class ArchiveFaults {
   }
 }
 
-type StatusCategory = ArchiveLines['tasks']['status_category']
-
 /**
  * Links from a task to its parent, or to its blockers. They may lead to later lines, so they are checked
  * once all tasks are in the database. Only tasks with a link take memory.
@@ -112,13 +110,9 @@ export class ArchiveRecords {
   readonly people = new Set<string>()
   readonly emails = new Set<string>()
   owners = 0
-  /** With the undeleted tasks of each status category. */
-  readonly projects = new Map<
-    string,
-    { lastNumber: number; statuses: Set<string>; tasks: Map<StatusCategory, number> }
-  >()
-  /** With the undeleted tasks of each tag. */
-  readonly tags = new Map<string, { project_id: string; tasks: number }>()
+  readonly projects = new Map<string, { lastNumber: number; statuses: Set<string> }>()
+  /** The projects of tags. */
+  readonly tags = new Map<string, string>()
   readonly parents = new TaskLinks()
   readonly blockers = new TaskLinks()
   /** The sequence that the next event must have. */
@@ -198,11 +192,11 @@ const LINE_CHECKS: { [P in ArchivePart]?: LineCheck<P> } = {
 
   projects({ id, last_number, statuses }, { projects }) {
     const keys = statuses.map(({ key, category }) => `${key} ${category}`)
-    projects.set(id, { lastNumber: last_number, statuses: new Set(keys), tasks: new Map() })
+    projects.set(id, { lastNumber: last_number, statuses: new Set(keys) })
   },
 
   tags({ id, project_id }, { tags }) {
-    tags.set(id, { project_id, tasks: 0 })
+    tags.set(id, project_id)
   },
 
   templates({ tasks }, _, fail) {
@@ -220,20 +214,14 @@ const LINE_CHECKS: { [P in ArchivePart]?: LineCheck<P> } = {
       if (number > (projects.get(project_id)?.lastNumber ?? number))
         fail('number', 'is greater than the `last_number` of the project')
     }
-    if (line.tag_ids.some((tag) => tags.get(tag)?.project_id !== line.project_id))
+    if (line.tag_ids.some((tag) => tags.get(tag) !== line.project_id))
       fail('tag_ids', 'must be a tag of the project')
     for (const blocker of line.blocked_by_ids) blockers.add(id, blocker)
     // The parent of a deleted task may have been purged already.
     if (deleted_at !== null) return
     if (parent_id !== null) parents.add(id, parent_id)
-    const project = projects.get(line.project_id)
-    if (!project?.statuses.has(`${status} ${status_category}`))
+    if (!projects.get(line.project_id)?.statuses.has(`${status} ${status_category}`))
       fail('status', 'must be a status of the project with this category')
-    project?.tasks.set(status_category, (project.tasks.get(status_category) ?? 0) + 1)
-    for (const tag_id of line.tag_ids) {
-      const tag = tags.get(tag_id)
-      if (tag) tag.tasks += 1
-    }
   },
 
   time_entries({ duration_seconds, started_at }, _, fail) {

@@ -23,6 +23,7 @@ import { timestampOf } from '#lib/clock.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { newId, newRemapKey, remapId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
+import { adjustSubtaskCounts } from '#resources/tasks/store.ts'
 import { attachmentFilename } from '../format/archive-manifest.ts'
 import type { ArchiveLines, ArchivePart } from '../format/line-schemas.ts'
 import {
@@ -36,9 +37,7 @@ import {
 } from './check-lines.ts'
 import {
   activateMembers,
-  addToTasks,
   applicationWithAnyId,
-  countTasks,
   createIdMapping,
   insertRows,
   insertWorkspace,
@@ -190,7 +189,6 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
   }
   checkFileCounts(archive, storedFiles, records)
   await runTransaction(async (tx) => {
-    await countTasks(tx, records, ids)
     await tx.run(setAttachmentBytes, { bytes: records.attachmentBytes })
     // Applications come last: any user may be asked for consent by one as soon as it exists.
     await LINE_LOADERS.applications(tx, applications, ids)
@@ -298,7 +296,6 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
     for (const links of parents.batches(LINK_BATCH_SIZE)) {
       await runTransaction(async (tx) => {
         const tasks = await loadLinked(tx, links)
-        const counts: Parameters<typeof addToTasks>[1][number][] = []
         for (const { from, to } of links) {
           const [task, parent] = [tasks.get(ids.mapId(from)), tasks.get(ids.mapId(to))]
           if (!parent) faults.note('tasks', from, 'parent_id', UNKNOWN_REFERENCE)
@@ -306,10 +303,9 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
             faults.note('tasks', from, 'parent_id', 'must be a task of the same project')
           else {
             const completed = task.status_category === 'completed' ? 1 : 0
-            counts.push({ id: parent.id, subtasks: 1, completed })
+            await tx.run(adjustSubtaskCounts, { parent_id: parent.id, by: 1, completed })
           }
         }
-        if (!faults.hasAny) await addToTasks(tx, counts)
       })
     }
     for (const links of blockers.batches(LINK_BATCH_SIZE)) {

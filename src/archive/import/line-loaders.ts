@@ -15,11 +15,11 @@ import { remapId } from '#lib/id.ts'
 import { toMediaType } from '#lib/media-type.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { newWebhookSecret } from '#lib/token.ts'
+import { adjustCommentCount } from '#resources/comments/store.ts'
 import { PRIORITIES } from '#resources/tasks/fields.ts'
-import { rebuildDependencyLists } from '#resources/tasks/statements/links.ts'
-import { writeTaskWords } from '#resources/tasks/store.ts'
+import { adjustTagCount, rebuildDependencyLists } from '#resources/tasks/statements/links.ts'
+import { adjustTaskCount, writeTaskWords } from '#resources/tasks/store.ts'
 import type { ArchiveLines, ArchivePart } from '../format/line-schemas.ts'
-import type { ArchiveRecords } from './check-lines.ts'
 
 const ID = /\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g
 
@@ -154,92 +154,31 @@ export const taskWithTakenNumber = query((db, $: Scoped) =>
     .limit(1),
 )
 
-/** What lines of other parts add to the counters of a task. */
-interface TaskCounts {
-  comments?: number
-  attachments?: number
-  seconds?: number
-  subtasks?: number
-  completed?: number
-}
+/** Adds to a counter of a task. */
+const addToTask = memoizeByShape((column: 'attachment_count' | 'time_spent_seconds') =>
+  command((db, $: Scoped<{ task_id: string; by: number }>) =>
+    db
+      .updateTable('tasks')
+      .set((task) => ({ [column]: task(column, '+', $.by) }))
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.task_id),
+  ),
+)
 
-/** Adds to the counters of tasks, once for each task. */
-export async function addToTasks(
-  tx: WriteTx,
-  counts: readonly (TaskCounts & { id: string })[],
-): Promise<void> {
-  const none = { comments: 0, attachments: 0, seconds: 0, subtasks: 0, completed: 0 }
-  const sums = new Map<string, Required<TaskCounts>>()
-  for (const { id, ...more } of counts) {
-    const sum = sums.get(id) ?? { ...none }
-    for (const name of COUNTERS) sum[name] += more[name] ?? 0
-    sums.set(id, sum)
+/** Counts undeleted tasks in their projects and tags. */
+async function countTasks(tx: WriteTx, tasks: readonly ArchiveLines['tasks'][]): Promise<void> {
+  const live = tasks.filter(({ deleted_at }) => deleted_at === null)
+  const byProject = Map.groupBy(live, ({ project_id }) => project_id)
+  for (const [project_id, ofProject] of byProject) {
+    const byCategory = Map.groupBy(ofProject, ({ status_category }) => status_category)
+    for (const [category, { length }] of byCategory)
+      await tx.run(adjustTaskCount(category), { project_id, by: length })
   }
-  await tx.runEach(
-    addToTask,
-    [...sums].map(([id, sum]) => ({ id, ...sum })),
+  const byTag = Map.groupBy(
+    live.flatMap(({ tag_ids }) => tag_ids),
+    (id) => id,
   )
-}
-
-const COUNTERS = ['comments', 'attachments', 'seconds', 'subtasks', 'completed'] as const
-
-const addToTask = command((db, $: Scoped<{ id: string } & Required<TaskCounts>>) =>
-  db
-    .updateTable('tasks')
-    .set((task) => ({
-      comment_count: task('comment_count', '+', $.comments),
-      attachment_count: task('attachment_count', '+', $.attachments),
-      time_spent_seconds: task('time_spent_seconds', '+', $.seconds),
-      subtask_count: task('subtask_count', '+', $.subtasks),
-      completed_subtask_count: task('completed_subtask_count', '+', $.completed),
-    }))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
-)
-
-const setProjectCounts = command((db, $: Scoped<{ id: string } & ProjectCounts>) =>
-  db
-    .updateTable('projects')
-    .set({
-      backlog_count: $.backlog,
-      unstarted_count: $.unstarted,
-      started_count: $.started,
-      completed_count: $.completed,
-      canceled_count: $.canceled,
-    })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
-)
-
-type ProjectCounts = Record<ArchiveLines['tasks']['status_category'], number>
-
-const setTagCount = command((db, $: Scoped<{ id: string; tasks: number }>) =>
-  db
-    .updateTable('tags')
-    .set({ task_count: $.tasks })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
-)
-
-/** Sets how many tasks the projects and tags have. */
-export async function countTasks(
-  tx: WriteTx,
-  { projects, tags }: ArchiveRecords,
-  { mapId }: IdMapping,
-): Promise<void> {
-  const none = { backlog: 0, unstarted: 0, started: 0, completed: 0, canceled: 0 }
-  await tx.runEach(
-    setProjectCounts,
-    [...projects].map(([id, { tasks }]) => ({
-      id: mapId(id),
-      ...none,
-      ...Object.fromEntries(tasks),
-    })),
-  )
-  await tx.runEach(
-    setTagCount,
-    [...tags].map(([id, { tasks }]) => ({ id: mapId(id), tasks })),
-  )
+  for (const [tag_id, { length }] of byTag) await tx.run(adjustTagCount, { tag_id, by: length })
 }
 
 /** Sets the bytes of all attachments. */
@@ -336,6 +275,7 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         tag_ids.map((tag_id) => ({ tag_id, task_id: id })),
       )
       await insertRows(tx, 'task_tags', tags)
+      await countTasks(tx, tasks)
     },
 
     async comments(tx, lines, ids) {
@@ -347,9 +287,9 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         words: toIndexWords(tx.actor.workspace_id, body),
       }))
       await tx.runEach(writeCommentWords, words)
-      await addToTasks(
-        tx,
-        comments.map(({ task_id }) => ({ id: task_id, comments: 1 })),
+      await tx.runEach(
+        adjustCommentCount,
+        comments.map(({ task_id }) => ({ task_id, by: 1 })),
       )
     },
 
@@ -357,9 +297,9 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       const entries = ids.mapValue(lines)
       const rows = entries.map((line) => ({ ...line, billable: line.billable ? 1 : 0 }))
       await insertRows(tx, 'time_entries', rows)
-      await addToTasks(
-        tx,
-        entries.map((one) => ({ id: one.task_id, seconds: one.duration_seconds ?? 0 })),
+      await tx.runEach(
+        addToTask('time_spent_seconds'),
+        entries.map(({ task_id, duration_seconds }) => ({ task_id, by: duration_seconds ?? 0 })),
       )
     },
 
@@ -428,9 +368,9 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         content_type: toMediaType(content_type),
       }))
       await insertRows(tx, 'attachments', rows)
-      await addToTasks(
-        tx,
-        attachments.map(({ task_id }) => ({ id: task_id, attachments: 1 })),
+      await tx.runEach(
+        addToTask('attachment_count'),
+        attachments.map(({ task_id }) => ({ task_id, by: 1 })),
       )
     },
   }
