@@ -191,7 +191,7 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
   await runTransaction(async (tx) => {
     await tx.run(setAttachmentBytes, { bytes: records.attachmentBytes })
     // Applications come last: any user may be asked for consent by one as soon as it exists.
-    await LINE_LOADERS.applications(tx, applications, ids)
+    await LINE_LOADERS.applications(tx, ids.mapValue(applications))
     await tx.run(activateMembers, {})
     await tx.run(endWorkspaceImport, {})
     await bumpAuthVersion(tx)
@@ -207,7 +207,7 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
   }
 
   function loadRows<P extends keyof typeof LINE_LOADERS>(part: P): Promise<void> {
-    return loadPart(part, (tx, lines) => LINE_LOADERS[part](tx, lines, ids))
+    return loadPart(part, (tx, lines) => LINE_LOADERS[part](tx, ids.mapValue(lines)))
   }
 
   async function loadMembers(): Promise<void> {
@@ -226,7 +226,7 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
     const load = async (tx: WriteTx, lines: ArchiveLines['attachments'][]) => {
       if (records.attachmentBytes > tx.settings.workspaceAttachmentBytes)
         throw workspaceStorageFull()
-      await LINE_LOADERS.attachments(tx, lines, ids)
+      await LINE_LOADERS.attachments(tx, ids.mapValue(lines))
     }
     await loadPart('attachments', load, async (_, batch) => {
       const stored = await storeFiles(context, batch, ids.mapId)

@@ -186,24 +186,19 @@ export const setAttachmentBytes = command((db, $: Scoped<{ bytes: number }>) =>
   db.updateTable('workspaces').set({ attachment_bytes: $.bytes }).where('id', '=', $.workspace_id),
 )
 
-/** Inserts the rows of checked lines, which still have the ids of the archive. */
-type LineLoader<P extends ArchivePart> = (
-  tx: WriteTx,
-  lines: ArchiveLines[P][],
-  ids: IdMapping,
-) => Promise<void>
+/** Inserts the rows of checked lines, whose ids are those of the new records. */
+type LineLoader<P extends ArchivePart> = (tx: WriteTx, lines: ArchiveLines[P][]) => Promise<void>
 
 /**
  * The loaders by part, in order of dependency. The workspace and its members are inserted before.
  */
 export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>]: LineLoader<P> } =
   {
-    async projects(tx, lines, ids) {
-      const mapped = ids.mapValue(lines)
+    async projects(tx, projects) {
       await insertRows(
         tx,
         'projects',
-        mapped.map(({ former_prefixes: _, people_ids: __, ...project }) => ({
+        projects.map(({ former_prefixes: _, people_ids: __, ...project }) => ({
           ...project,
           ...nameColumns(project.name),
           statuses: JSON.stringify(project.statuses),
@@ -214,25 +209,24 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
           canceled_count: 0,
         })),
       )
-      const prefixes = mapped.flatMap(({ id, prefix, former_prefixes }) =>
+      const prefixes = projects.flatMap(({ id, prefix, former_prefixes }) =>
         [prefix, ...former_prefixes].map((one) => ({ prefix: one, project_id: id })),
       )
       await insertRows(tx, 'project_prefixes', prefixes)
-      const people = mapped.flatMap(({ id, people_ids }) =>
+      const people = projects.flatMap(({ id, people_ids }) =>
         people_ids.map((user_id) => ({ project_id: id, user_id })),
       )
       await insertRows(tx, 'project_people', people)
     },
 
-    tags: (tx, lines, ids) =>
+    tags: (tx, lines) =>
       insertRows(
         tx,
         'tags',
-        ids.mapValue(lines).map((line) => ({ ...line, ...nameColumns(line.name), task_count: 0 })),
+        lines.map((line) => ({ ...line, ...nameColumns(line.name), task_count: 0 })),
       ),
 
-    async views(tx, lines, ids) {
-      const views = ids.mapValue(lines)
+    async views(tx, views) {
       await insertRows(
         tx,
         'views',
@@ -244,19 +238,18 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       await insertRows(tx, 'view_pins', pins)
     },
 
-    templates: (tx, lines, ids) =>
+    templates: (tx, lines) =>
       insertRows(
         tx,
         'templates',
-        ids.mapValue(lines).map((line) => ({
+        lines.map((line) => ({
           ...line,
           tasks: JSON.stringify(line.tasks),
           task_count: line.tasks.length,
         })),
       ),
 
-    async tasks(tx, lines, ids) {
-      const tasks = ids.mapValue(lines)
+    async tasks(tx, tasks) {
       await insertRows(tx, 'tasks', tasks.map(toTaskRow))
       const words = tasks.map(({ id, title, description }) => ({
         id,
@@ -278,8 +271,7 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       await countTasks(tx, tasks)
     },
 
-    async comments(tx, lines, ids) {
-      const comments = ids.mapValue(lines)
+    async comments(tx, comments) {
       const rows = comments.map((line) => ({ ...line, mentions: JSON.stringify(line.mentions) }))
       await insertRows(tx, 'comments', rows)
       const words = comments.map(({ id, body }) => ({
@@ -293,8 +285,7 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       )
     },
 
-    async time_entries(tx, lines, ids) {
-      const entries = ids.mapValue(lines)
+    async time_entries(tx, entries) {
       const rows = entries.map((line) => ({ ...line, billable: line.billable ? 1 : 0 }))
       await insertRows(tx, 'time_entries', rows)
       await tx.runEach(
@@ -303,18 +294,18 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       )
     },
 
-    activity: (tx, lines, ids) =>
+    activity: (tx, lines) =>
       insertRows(
         tx,
         'activity',
-        ids.mapValue(lines).map((line) => ({ ...line, changes: JSON.stringify(line.changes) })),
+        lines.map((line) => ({ ...line, changes: JSON.stringify(line.changes) })),
       ),
 
-    events: (tx, lines, ids) =>
+    events: (tx, lines) =>
       insertRows(
         tx,
         'events',
-        ids.mapValue(lines).map(({ event, ...about }) => ({
+        lines.map(({ event, ...about }) => ({
           ...about,
           sequence: event.sequence,
           id: event.id,
@@ -329,11 +320,11 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
      * Archives hold no secrets, so webhooks get new ones and stay off until their receivers know
      * them.
      */
-    webhooks: (tx, lines, ids) =>
+    webhooks: (tx, lines) =>
       insertRows(
         tx,
         'webhooks',
-        ids.mapValue(lines).map((line) => {
+        lines.map((line) => {
           const secret = newWebhookSecret()
           return {
             ...line,
@@ -350,19 +341,18 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       ),
 
     /** Applications have no usable secret until it is rotated. */
-    applications: (tx, lines, ids) =>
+    applications: (tx, lines) =>
       insertRows(
         tx,
         'applications',
-        ids.mapValue(lines).map((line) => ({
+        lines.map((line) => ({
           ...line,
           redirect_uris: JSON.stringify(line.redirect_uris),
           scopes: JSON.stringify(line.scopes),
         })),
       ),
 
-    async attachments(tx, lines, ids) {
-      const attachments = ids.mapValue(lines)
+    async attachments(tx, attachments) {
       const rows = attachments.map(({ file: _, content_type, ...line }) => ({
         ...line,
         content_type: toMediaType(content_type),
