@@ -1,4 +1,4 @@
-import type { Role } from './actor.ts'
+import type { Role } from '#wire/rights.ts'
 
 /** The identity of a user, from the signed claims of the provider. */
 export interface SsoClaims {

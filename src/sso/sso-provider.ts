@@ -1,8 +1,8 @@
 import type { CustomFetch } from 'openid-client'
 import * as client from 'openid-client'
-import type { Role } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { SsoClaims, SsoProvider } from '#core/sso-provider.ts'
+import type { Role } from '#wire/rights.ts'
 
 const MAX_RESPONSE_BYTES = 1_000_000
 

@@ -1,4 +1,4 @@
-import { type Actor, isManager, viewerId } from '#core/actor.ts'
+import { type Actor, may, viewerId } from '#core/actor.ts'
 import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { Hint, HintNote } from '#core/changes/hint.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
@@ -65,6 +65,8 @@ export interface TransactionContext extends StorageContext {
   clock: Clock
 }
 
+/** After so many rows a long write looks whether others have waited long enough. */
+const ROWS_PER_TURN = 100
 /** How long the records of events that wait for the commit may be, in UTF-16 code units. */
 const MAX_EVENT_UNITS = 8 * 1024 * 1024
 const DELETION_EVENT = /\.(deleted|removed)$/
@@ -117,8 +119,8 @@ export class Transaction implements WriteTx {
     this.#parameters = {
       workspace_id: actor.workspace_id,
       viewer_id: viewerId(actor),
-      viewer_sees_all: isManager(actor) ? 1 : 0,
-      viewer_is_member: actor.role === 'guest' ? 0 : 1,
+      viewer_sees_all: may(actor, 'see_all_projects') ? 1 : 0,
+      viewer_sees_open: may(actor, 'see_open_projects') ? 1 : 0,
       base_url: context.baseUrl,
     }
   }
@@ -185,7 +187,8 @@ export class Transaction implements WriteTx {
   ): Promise<void> {
     const text = command.text(this.#connection.engine)
     const pending: Promise<number>[] = []
-    for (const args of rows) {
+    for (const [at, args] of rows.entries()) {
+      if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await giveWay()
       const change = this.#connection.change(text.sql, this.#bind(text.values, args))
       if (typeof change !== 'number') pending.push(change)
     }

@@ -32,6 +32,10 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
 }
 
 interface SqliteSessionOptions {
+  /** Called before each transaction. */
+  onBegin: () => void
+  /** Called after each commit. */
+  onCommit: () => void
   onFatal: (error: unknown) => void
 }
 
@@ -43,7 +47,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  { onFatal }: SqliteSessionOptions,
+  { onBegin, onCommit, onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -60,6 +64,7 @@ export function createSqliteSession(
     begin() {
       if (fatalError !== undefined) throw fatalError
       auditWriter.begin()
+      onBegin()
       try {
         begin.run()
         return
@@ -73,6 +78,7 @@ export function createSqliteSession(
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()
       this.failing = false
+      onCommit()
     },
     rollback() {
       if (db.isTransaction) db.exec('rollback')
