@@ -33,8 +33,6 @@ export type BackupPlace =
 interface BackupCheck {
   checked_at: string
   sound: boolean
-  /** Why it is not sound. */
-  reason?: string
 }
 
 /** A complete backup. */
@@ -71,29 +69,14 @@ export interface BackupTarget {
   ): Promise<{ path: string; release(): Promise<void> }>
 }
 
-/** Reads a new backup to its last byte. Any error makes it unsound: it could not be restored either. */
-async function checkStoredBackup(directory: string): Promise<BackupCheck> {
+/** Reads a new backup. Any error makes it damaged: it could not be restored either. */
+async function checkNewBackup(read: () => Promise<unknown>): Promise<BackupCheck> {
   try {
-    await verifyBackup(directory, () => {})
-    return soundCheck()
+    await read()
+    return { checked_at: timestampOf(createClock().now()), sound: true }
   } catch (error) {
-    return unsoundCheck(error)
+    throw new Error(`It is damaged: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-const checkTime = () => timestampOf(createClock().now())
-
-const soundCheck = (): BackupCheck => ({ checked_at: checkTime(), sound: true })
-
-const unsoundCheck = (error: unknown): BackupCheck => ({
-  checked_at: checkTime(),
-  sound: false,
-  reason: error instanceof Error ? error.message : String(error),
-})
-
-/** Throws if a backup that was just made is damaged. */
-function assertSound({ sound, reason }: BackupCheck): void {
-  if (!sound) throw new Error(`It is damaged: ${reason}`)
 }
 
 /** Reads what a target tells of a backup. Undefined if it has no manifest, or a damaged one. */
@@ -149,8 +132,7 @@ function createDirectoryTarget(directory: string): BackupTarget {
       try {
         const manifest = await writeBackup(draft, content, onProgress)
         onProgress('checking')
-        const check = await checkStoredBackup(draft)
-        assertSound(check)
+        const check = await checkNewBackup(() => verifyBackup(draft, () => {}))
         await writeText(draft, CHECK_FILENAME, JSON.stringify(check))
         await rename(draft, pathOf(name)).catch(refuseTakenName)
         await fsyncDirectory(directory)
@@ -303,7 +285,7 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     const manifest = await writeBackup(draft, { ...content, linksFiles }, onProgress)
     onProgress('checking')
     // The rows are checked here, and afterwards that the bucket has the same bytes.
-    assertSound(await checkStoredBackup(draft))
+    await checkNewBackup(() => verifyBackup(draft, () => {}))
     await uploadFile(name, CHECKSUMS_FILENAME, draft)
     for await (const { path } of readChecksums(draft)) {
       onProgress(`uploading ${path}`)
@@ -311,9 +293,12 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     }
     await uploadFile(name, BACKUP_MANIFEST_FILENAME, draft)
     onProgress('checking the bucket')
-    const check = await compareWithBucket(name, draft)
-    if (!check.sound) await remove(name)
-    assertSound(check)
+    const check = await checkNewBackup(() => compareWithBucket(name, draft)).catch(
+      async (error: unknown) => {
+        await remove(name)
+        throw error
+      },
+    )
     const init = { method: 'PUT', body: JSON.stringify(check) }
     await assertStored(await client.request(keyOf(name, CHECK_FILENAME), init))
     return { name, manifest, check }
@@ -324,16 +309,11 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     await client.put(keyOf(name, path), { path: file, size: (await stat(file)).size })
   }
 
-  async function compareWithBucket(name: string, draft: string): Promise<BackupCheck> {
-    try {
-      const list = await hashFile(join(draft, CHECKSUMS_FILENAME))
-      await assertSameBytes(keyOf(name, CHECKSUMS_FILENAME), list.sha256)
-      for await (const { path, sha256 } of readChecksums(draft)) {
-        await assertSameBytes(keyOf(name, path), sha256)
-      }
-      return soundCheck()
-    } catch (error) {
-      return unsoundCheck(error)
+  async function compareWithBucket(name: string, draft: string): Promise<void> {
+    const list = await hashFile(join(draft, CHECKSUMS_FILENAME))
+    await assertSameBytes(keyOf(name, CHECKSUMS_FILENAME), list.sha256)
+    for await (const { path, sha256 } of readChecksums(draft)) {
+      await assertSameBytes(keyOf(name, path), sha256)
     }
   }
 
