@@ -34,7 +34,7 @@ const ROOMS: Record<string, string[]> = {
   ],
   'rate-limits': ['lib', 'core'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
-  sso: ['core', 'openid-client'],
+  sso: ['core', 'wire', 'openid-client'],
   mail: ['core', 'nodemailer', 'node:timers'],
   accounts: [
     'lib',
