@@ -14,7 +14,7 @@ import { exportArchive, importArchive, newArchivePath, readArchiveFiles } from '
 import { createFilledWorkspace } from './filled-workspace.ts'
 import { forgeArchive, forgeLine } from './forge-archive.ts'
 
-type ArchiveLine = Record<string, unknown>
+type ForgedLine = Record<string, unknown>
 
 /** A valid archive with its workspace, and another workspace. */
 const validArchive = openTestDocket('sqlite').then(async (served) => {
@@ -163,7 +163,7 @@ test('names the line that is invalid or inconsistent with others', async () => {
   const { team, archive, other } = await validArchive
   const to = await openFreshDocket('sqlite')
   const content = await readArchiveFiles(archive)
-  const linesOf = (part: string): ArchiveLine[] =>
+  const linesOf = (part: string): ForgedLine[] =>
     (content.get(`${part}.jsonl`)?.toString() ?? '')
       .split('\n')
       .filter(Boolean)
@@ -171,9 +171,9 @@ test('names the line that is invalid or inconsistent with others', async () => {
   const tasks = linesOf('tasks')
   const live = tasks.findIndex((one) => one.deleted_at === null && one.parent_id === null)
   const n = live + 1
-  const set = (part: string, number: number, fields: ArchiveLine) =>
+  const set = (part: string, number: number, fields: ForgedLine) =>
     forgeLine(archive, part, number, (line) => Object.assign(line, fields))
-  const task = (fields: ArchiveLine) => set('tasks', n, fields)
+  const task = (fields: ForgedLine) => set('tasks', n, fields)
   const at = (part: string, number: number, what: string) =>
     new RegExp(`^${part}\\.jsonl line ${number}: ${what}`, 'm')
   /** Links may lead to later lines, and are reported with the id of the task. */
