@@ -408,6 +408,8 @@ export interface Config {
   defaultPlan: 'free' | 'paid'
   eventRetentionDays: number
   auditRetentionDays: number
+  /** Whether each entry of the audit log is also written to the log. */
+  auditLog: boolean
   /** The settings that operations read. */
   settings: OperatorSettings
   webhooks: DeliveryRules & { timeoutSeconds: number }
@@ -508,6 +510,7 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     defaultPlan: oneOf('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
     eventRetentionDays: integer('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
     auditRetentionDays: integer('DOCKET_AUDIT_RETENTION_DAYS', 400, 1, 36_500),
+    auditLog: flag('DOCKET_AUDIT_LOG', false),
     settings: {
       trashDays: integer('DOCKET_TRASH_DAYS', 30, 1, 36_500),
       requestsPerMinute: { free: limits.free, paid: limits.paid },

@@ -15,7 +15,6 @@ import {
   deletePendingFiles,
   emptyTrash,
   expireDeletedWorkspaces,
-  logAuditHeads,
   purgeAbandonedWorkspaces,
   purgeDeletedWebhookLogs,
   purgeEndedJobs,
@@ -137,8 +136,7 @@ export function createInstallationJobs({
   hasMail,
   isCopy,
   config,
-  log,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config' | 'log'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config'>): ScheduledJob[] {
   const gatherEmails = {
     name: 'mails of notifications',
     intervalMs: 15 * SECOND_MS,
@@ -201,7 +199,6 @@ export function createInstallationJobs({
       intervalMs: 60 * MINUTE_MS,
       run: purgeOldAuditEntries(storage, config.auditRetentionDays),
     },
-    { name: 'ends of the audit log', intervalMs: 60 * MINUTE_MS, run: logAuditHeads(storage, log) },
     {
       name: 'trash',
       intervalMs: 10 * MINUTE_MS,

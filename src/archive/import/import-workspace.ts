@@ -365,7 +365,10 @@ async function findRecordIds(
   const found = new Set<number>()
   for (const { part } of archive.manifest.parts) {
     for await (const batch of readLineBatches(archive, part)) {
-      for (const { line } of batch) found.add(bitsOf('event' in line ? line.event.id : line.id))
+      for (const { line } of batch) {
+        const { id } = 'event' in line ? line.event : 'id' in line ? line : { id: undefined }
+        if (id !== undefined) found.add(bitsOf(id))
+      }
     }
   }
   return (id) => found.has(bitsOf(id))
