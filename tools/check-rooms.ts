@@ -74,7 +74,6 @@ const ROOMS: Record<string, string[]> = {
   demo: ['lib', 'wire', 'core', 'db', 'auth', 'resources', 'webhooks', 'node:util'],
   jobs: ['lib', 'core', 'db', 'files', 'prom-client', 'node:timers'],
   backup: ['lib', 'core', 'db', 'files', 'jobs', 'prom-client', 'node:'],
-  'engine-migration': ['lib', 'core', 'db', 'node:'],
   archive: [
     'lib',
     'wire',
@@ -113,7 +112,6 @@ const ROOMS: Record<string, string[]> = {
     'resources',
     'webhooks',
     'backup',
-    'engine-migration',
     'archive',
     'files',
     'doctor',

@@ -75,12 +75,7 @@ function checkEngine({ version, versionProblem, unsafeSettings }: DatabaseStatus
   return database.ok(`${version}, with durable commits`)
 }
 
-function checkSchema(state: DatabaseStatus): Finding {
-  const { schema: version, minCodeVersion, hasUnfinishedCopy } = state
-  if (hasUnfinishedCopy) {
-    const how = 'Run the same docket migrate-to command again to continue, or empty this database.'
-    return schema.failed('migrate-to has not finished copying to this database', how)
-  }
+function checkSchema({ schema: version, minCodeVersion }: DatabaseStatus): Finding {
   const latest = MIGRATIONS.length
   const versions = `version ${version}, but this release has ${latest}`
   if (version === 0) return schema.ok('none yet: it will be created on first start')

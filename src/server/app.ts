@@ -14,13 +14,12 @@ import { CONSENT_TTL_SECONDS } from '#auth/oauth/interactions.ts'
 import { sessionCookieName } from '#auth/sessions/sessions.ts'
 import { sendFirstConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
+import { createBackupMetrics, operatorEmailTemplate } from '#backup/scheduled/backup-records.ts'
 import {
   createBackupJob,
   createBackupScheduler,
-  operatorEmailTemplate,
-} from '#backup/scheduled/backup-job.ts'
-import { createBackupMetrics } from '#backup/scheduled/backup-records.ts'
-import type { ScheduledBackupDeps } from '#backup/scheduled/run-backup.ts'
+  type ScheduledBackupDeps,
+} from '#backup/scheduled/run-backup.ts'
 import type { Config } from '#config/config.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Mailer } from '#core/mailer.ts'

@@ -81,9 +81,7 @@ export const COMMAND_ERROR_CODES = [
   'files_elsewhere',
   'nothing_to_move',
   'move_differs',
-  'other_move',
   'not_durable',
-  'source_changed',
   'store_in_use',
   'store_not_empty',
   'other_engine',
@@ -91,13 +89,8 @@ export const COMMAND_ERROR_CODES = [
   'same_secret',
   'other_version',
   'job_not_runnable',
-  'backup_failed',
-  'backup_running',
   'wrong_passphrase',
   'secret_missing',
-  'not_resumed',
-  'pooler_address',
-  'idle_connections',
 ] as const
 
 /** A code that Docket itself gives an error. */

@@ -101,7 +101,7 @@ test('a dump can be loaded into an empty database, which a later release migrate
   )
   const sending = await admin.query("select value from installation where name = 'sending'")
   assert.deepEqual(sending.rows, [{ value: 'nowhere 0' }])
-  await assert.rejects(loadPostgres({ ...load, values, readLines }), /already exists/)
+  await assert.rejects(loadPostgres({ ...load, values, readLines }), { code: 'store_not_empty' })
 })
 
 test('rows of several megabytes are written to a backup and restored one by one', async () => {

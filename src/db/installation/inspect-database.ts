@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
-import { hasSqliteTable, readSqliteSchema } from '../migrate/migrate-sqlite.ts'
+import { readSqliteSchema } from '../migrate/migrate-sqlite.ts'
 import {
   findDurabilityFaults,
   findPostgresVersionProblem,
@@ -20,8 +19,6 @@ export interface DatabaseStatus {
   schema: number
   /** How many migrations a release must know at least to work on this database. */
   minCodeVersion: number
-  /** Whether a copy from another engine is unfinished: the database then cannot be opened. */
-  hasUnfinishedCopy: boolean
   /** An HMAC by which the right secret is recognized. */
   secret_proof: string | undefined
   /** How many milliseconds its clock is ahead of this machine's, accurate to half a round trip. */
@@ -62,7 +59,6 @@ function inspectSqlite(path: string): DatabaseStatus {
       version: `SQLite ${readValue('select sqlite_version()')}`,
       schema,
       minCodeVersion,
-      hasUnfinishedCopy: hasSqliteTable(db, COPY_JOURNAL_TABLE),
       secret_proof: typeof proof === 'string' ? proof : undefined,
       // SQLite has no clock of its own; instead the file's last write must not lie in the future.
       clockAheadMs: Math.max(0, ...[path, `${path}-wal`].map(msInFuture)),
@@ -93,9 +89,6 @@ async function inspectPostgres(url: string): Promise<DatabaseStatus> {
       schema > 0
         ? await queryRow("select value as proof from installation where name = 'secret_proof'")
         : {}
-    const { unfinished } = await queryRow(
-      `select to_regclass('${COPY_JOURNAL_TABLE}') is not null as unfinished`,
-    )
     const queriedAt = Date.now()
     const { now } = await queryRow('select extract(epoch from clock_timestamp()) * 1000 as now')
     const localTime = (queriedAt + Date.now()) / 2
@@ -104,7 +97,6 @@ async function inspectPostgres(url: string): Promise<DatabaseStatus> {
       versionProblem: findPostgresVersionProblem(String(version)),
       schema,
       minCodeVersion,
-      hasUnfinishedCopy: unfinished === true,
       secret_proof: proof,
       clockAheadMs: Number(now) - localTime,
       unsafeSettings: await findDurabilityFaults(pool),

@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { copiedLine, copyOut } from '../copy/postgres-copy-protocol.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 import type { BackupContents } from '../sqlite/backup.ts'
 import { namedConnection } from './pool.ts'
@@ -97,3 +96,49 @@ async function listTablesToDump(
 export const LIST_TABLES_SQL = `select relname as name from pg_class
   where relnamespace = current_schema()::regnamespace and relkind = 'r'
     and relpersistence = 'p' and relname <> 'schema_version' order by relname`
+
+/** A `copy … to stdout` for the driver, which passes each row to a callback. */
+class CopyOutStatement implements pg.Submittable {
+  readonly done: Promise<void>
+  readonly text: string
+  readonly take: (row: Uint8Array) => unknown
+  readonly handleReadyForQuery: () => void
+  readonly handleError: (error: unknown) => void
+
+  constructor(text: string, take: (row: Uint8Array) => unknown) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.text = text
+    this.take = take
+    this.done = promise
+    this.handleReadyForQuery = resolve
+    this.handleError = reject
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.query(this.text)
+  }
+
+  handleCopyData({ chunk }: { chunk: Uint8Array }, { stream }: pg.Connection): void {
+    const pending = this.take(chunk)
+    if (!(pending instanceof Promise)) return
+    stream.pause()
+    pending.then(() => stream.resume(), this.handleError)
+  }
+
+  handleCommandComplete(): void {}
+}
+
+/**
+ * Runs `copy … to stdout`. A row is a view of the driver's buffer, valid until `take` ends. Where `take`
+ * returns a promise, the connection is not read until it is fulfilled, but for the rows that the driver
+ * has already received. If it is rejected, so is the copy, and the connection is of no more use.
+ */
+const copyOut = (
+  client: pg.Client,
+  text: string,
+  take: (row: Uint8Array) => unknown,
+): Promise<void> => client.query(new CopyOutStatement(text, take)).done
+
+/** Decodes a copied row, without its line feed. */
+const copiedLine = (row: Uint8Array): string =>
+  Buffer.from(row.buffer, row.byteOffset, row.length - 1).toString()

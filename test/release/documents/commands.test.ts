@@ -55,7 +55,7 @@ const separateServerEnv = async () => ({
 })
 
 test('every command in README, operator pages and examples works', async (t) => {
-  const [backups, exported, migratedDir] = [createTempDir(), createTempDir(), createTempDir()]
+  const [backups, exported] = [createTempDir(), createTempDir()]
   const database = await createEmptyDatabase()
   const sitePort = String(await findFreePort())
   const replacements = {
@@ -66,7 +66,6 @@ test('every command in README, operator pages and examples works', async (t) => 
     'http://127.0.0.1:3000': `http://127.0.0.1:${sitePort}`,
     'postgres://docket@db.example.com/docket': database.url,
     'postgres://docket:password@db.example.com/docket': database.url,
-    '/var/lib/docket-back': join(migratedDir, 'back'),
   }
   // `prestart` would do it, but scripts before and after others are off.
   execFileSync(process.execPath, ['tools/build-server.ts'], { stdio: ['ignore', 2, 2] })
@@ -79,7 +78,6 @@ test('every command in README, operator pages and examples works', async (t) => 
   let printed = ''
   /** The first command with npx shows that it runs the pinned Node; npx takes longer than most programs. */
   let hasRunNpx = false
-  let serving: Awaited<ReturnType<typeof openTerminal>> | undefined
 
   /** Does what the document says in prose before the command, such as stopping the server. */
   async function prepare(text: string, where: string): Promise<void> {
@@ -87,8 +85,6 @@ test('every command in README, operator pages and examples works', async (t) => 
       const empty = createTempDir()
       copyFileSync(join(dataDir, 'secret'), join(empty, 'secret'))
       await runShell(`export DOCKET_DATA_DIR='${empty}'`, where)
-    } else if (text.includes(' migrate-to sqlite:')) {
-      await serving?.stop()
     }
   }
 
@@ -111,8 +107,7 @@ test('every command in README, operator pages and examples works', async (t) => 
     await prepare(text, where)
     if (text === 'npm start')
       await serveInTerminal(text, { ...env, ...(await separateServerEnv()) })
-    else if (text.endsWith(' npm start'))
-      serving = await serveInTerminal(session.fillIn(text, where), env)
+    else if (text.endsWith(' npm start')) await serveInTerminal(session.fillIn(text, where), env)
     else if (text.endsWith('/web.ts')) {
       await openTerminal(t, session.fillIn(text, where), { ...env, PORT: sitePort })
     } else {

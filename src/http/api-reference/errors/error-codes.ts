@@ -141,15 +141,6 @@ export const COMMAND_ERRORS: Readonly<
   ],
   backup_damaged: ['The backup is damaged or incomplete.', 'Restore from another backup.'],
   backup_exists: ['The target directory already exists.', 'Choose another name.'],
-  backup_failed: [
-    'The backup could not be made, or was damaged when it was read again.',
-    'Correct what the message names, then run `docket backup` again.',
-  ],
-  backup_running: ['Another process makes a backup now.', 'Wait until it has ended.'],
-  not_resumed: [
-    'The data was restored, copied or paused, and its original may keep backups in the same place.',
-    'Back up with `--to`, or run `docket webhook resume` once this is the only installation with this data.',
-  ],
   wrong_passphrase: [
     'The passphrase is not the one with which the secret in the backup was encrypted.',
     'Set `DOCKET_BACKUP_PASSPHRASE` to the passphrase of that time.',
@@ -171,30 +162,14 @@ export const COMMAND_ERRORS: Readonly<
     'Check `DOCKET_DATA_DIR` and `DOCKET_DATABASE_URL`.',
   ],
   move_differs: [
-    'The copied data differs from the source.',
-    'Empty the target, then start the migration again.',
-  ],
-  other_move: [
-    'The target contains the data of another migration.',
-    'Empty the target, or choose another one.',
+    'The copied data differs from the source, so nothing was moved.',
+    'Make sure that nobody else writes to the target, then run the command again.',
   ],
   not_durable: [
     'The PostgreSQL server runs with settings that can lose acknowledged writes.',
     'Correct the setting that the message names.',
   ],
-  source_changed: [
-    'The source was changed during the migration.',
-    'Stop every process that uses it, empty the target, then start again.',
-  ],
   store_in_use: ['A running Docket uses this data.', 'Stop every process of Docket that uses it.'],
-  idle_connections: [
-    'A connection pooler keeps idle connections of a Docket that has ended.',
-    'Make sure that every process of Docket is stopped, then run `RECONNECT` in the admin console of PgBouncer.',
-  ],
-  pooler_address: [
-    'The address leads to a connection pooler.',
-    'Use the address of PostgreSQL itself.',
-  ],
   store_not_empty: ['The target already contains data.', 'Choose an empty target.'],
   other_engine: [
     'The backup was made with the other database engine.',

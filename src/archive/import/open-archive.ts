@@ -13,7 +13,6 @@ import {
 } from '../format/archive-manifest.ts'
 import { ARCHIVE_PARTS, type ArchivePart } from '../format/line-schemas.ts'
 import { InvalidTarError, type ReadAt, readTarEntries, type TarEntry } from '../format/tar.ts'
-import { StringInterner } from './archive-index.ts'
 
 /** The error for a file that is damaged or is no archive. */
 export const archiveDamaged = (what: string): ApiError =>
@@ -24,11 +23,11 @@ export interface ArchiveReader {
   manifest: ArchiveManifest
   partEntry(part: ArchivePart): TarEntry
   /** The position of the bytes of an attachment. */
-  attachmentEntry(id: string): Pick<TarEntry, 'start' | 'size'> | undefined
+  attachmentEntry(id: string): TarEntry | undefined
   /** The number of attachment files. */
   attachmentCount: number
   /** Streams the bytes of a file. Each chunk is overwritten when the next one is read. */
-  readBytes(entry: Pick<TarEntry, 'start' | 'size'>): AsyncGenerator<Buffer>
+  readBytes(entry: TarEntry): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
 
@@ -54,7 +53,7 @@ async function readContents(file: FileHandle): Promise<ArchiveReader> {
   const stats = await file.stat()
   if (!stats.isFile()) throw new InvalidTarError('it is not a regular file')
   const parts = new Map<string, TarEntry>()
-  const [attachments, starts, sizes] = [new StringInterner(), [] as number[], [] as number[]]
+  const attachments = new Map<string, TarEntry>()
   let last = ''
   for await (const entry of readTarEntries(createReadAt(file), stats.size)) {
     last = entry.name
@@ -64,9 +63,8 @@ async function readContents(file: FileHandle): Promise<ArchiveReader> {
     } else {
       if (!ATTACHMENT_FILENAME.test(last))
         throw new InvalidTarError(`it contains an unexpected file ${last}`)
-      if (attachments.add(last) === undefined) throw new InvalidTarError(`${last} occurs twice`)
-      starts.push(entry.start)
-      sizes.push(entry.size)
+      if (attachments.has(last)) throw new InvalidTarError(`${last} occurs twice`)
+      attachments.set(last, entry)
     }
   }
   const manifestEntry = parts.get(ARCHIVE_MANIFEST_FILENAME)
@@ -85,11 +83,8 @@ async function readContents(file: FileHandle): Promise<ArchiveReader> {
       if (!entry) throw archiveDamaged(`${partFilename(part)} is missing.`)
       return entry
     },
-    attachmentEntry(id) {
-      const at = attachments.numberOf(attachmentFilename(id))
-      return at === undefined ? undefined : { start: starts[at] ?? 0, size: sizes[at] ?? 0 }
-    },
-    attachmentCount: attachments.count,
+    attachmentEntry: (id) => attachments.get(attachmentFilename(id)),
+    attachmentCount: attachments.size,
     readBytes: (entry) => readRange(file, entry),
     close: () => file.close(),
   }
@@ -109,10 +104,7 @@ const createReadAt =
     return buffer.subarray(0, bytesRead)
   }
 
-async function* readRange(
-  file: FileHandle,
-  { start, size }: Pick<TarEntry, 'start' | 'size'>,
-): AsyncGenerator<Buffer> {
+async function* readRange(file: FileHandle, { start, size }: TarEntry): AsyncGenerator<Buffer> {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size))
   for (let at = 0; at < size; ) {
     const { bytesRead } = await file.read(chunk, 0, Math.min(CHUNK_BYTES, size - at), start + at)
