@@ -2,6 +2,9 @@ import type { RecordSource } from '#wire/record-fields.ts'
 import type { Scope } from '#wire/scopes.ts'
 
 export type Plan = 'free' | 'paid'
+
+/** The plan of a new workspace. */
+export const DEFAULT_PLAN: Plan = 'free'
 export type Role = 'owner' | 'admin' | 'member' | 'guest'
 
 /**

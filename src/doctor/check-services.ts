@@ -2,8 +2,9 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles } from '#files/open.ts'
-import type { S3Settings } from '#files/s3.ts'
-import { type MailSettings, verifyMail } from '#mail/smtp.ts'
+import type { S3Settings } from '#files/s3-settings.ts'
+import type { MailSettings } from '#mail/mail-settings.ts'
+import { verifyMail } from '#mail/smtp.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000

@@ -3,8 +3,8 @@ import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { Storage } from '#core/transaction.ts'
 import { isDataDirServed } from '#db/installation/data-dir.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import type { S3Settings } from '#files/s3.ts'
-import type { MailSettings } from '#mail/smtp.ts'
+import type { S3Settings } from '#files/s3-settings.ts'
+import type { MailSettings } from '#mail/mail-settings.ts'
 import {
   checkAccessChanges,
   checkAuditLog,

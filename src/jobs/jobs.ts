@@ -45,11 +45,6 @@ export interface JobsDeps {
   hasMail: boolean
   /** Whether this may be a copy of another installation, which may use the same bucket. */
   isCopy(): Promise<boolean>
-  config: {
-    eventRetentionDays: number
-    auditRetentionDays: number
-    settings: { trashDays: number }
-  }
   authenticator: { flush(): Promise<void> }
   /** Stores the request counts that this process holds in memory. */
   writeRequestCounts(): Promise<boolean>
@@ -136,9 +131,8 @@ export function createInstallationJobs({
   files,
   hasMail,
   isCopy,
-  config,
   log,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config' | 'log'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'log'>): ScheduledJob[] {
   const gatherEmails = {
     name: 'mails of notifications',
     intervalMs: 15 * SECOND_MS,
@@ -154,12 +148,12 @@ export function createInstallationJobs({
     {
       name: 'old events',
       intervalMs: 10 * MINUTE_MS,
-      run: purgeOldEvents(storage, config.eventRetentionDays),
+      run: purgeOldEvents(storage),
     },
     {
       name: 'old tombstones',
       intervalMs: 10 * MINUTE_MS,
-      run: purgeOldTombstones(storage, config.eventRetentionDays),
+      run: purgeOldTombstones(storage),
     },
     {
       name: 'files without a row',
@@ -188,7 +182,7 @@ export function createInstallationJobs({
     {
       name: 'deleted workspaces',
       intervalMs: 10 * MINUTE_MS,
-      run: expireDeletedWorkspaces(storage, config.settings.trashDays),
+      run: expireDeletedWorkspaces(storage),
     },
     { name: 'erased persons', intervalMs: 5 * SECOND_MS, run: redactErasedPeople(storage) },
     {
@@ -199,13 +193,13 @@ export function createInstallationJobs({
     {
       name: 'old entries of the audit log',
       intervalMs: 60 * MINUTE_MS,
-      run: purgeOldAuditEntries(storage, config.auditRetentionDays),
+      run: purgeOldAuditEntries(storage),
     },
     { name: 'ends of the audit log', intervalMs: 60 * MINUTE_MS, run: logAuditHeads(storage, log) },
     {
       name: 'trash',
       intervalMs: 10 * MINUTE_MS,
-      run: emptyTrash(storage, config.settings.trashDays),
+      run: emptyTrash(storage),
     },
   ]
 }

@@ -147,7 +147,6 @@ for (const engine of ENGINES) {
       storage: counting,
       files: openFiles(config),
       hasMail: false,
-      config,
       log: testLog,
       isCopy: async () => false,
     })

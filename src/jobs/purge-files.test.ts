@@ -208,7 +208,6 @@ for (const engine of ENGINES) {
       storage,
       files,
       hasMail: false,
-      config,
       log: testLog,
       isCopy: installation.isCopy,
     })

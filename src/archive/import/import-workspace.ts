@@ -1,7 +1,7 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { ensureAccount, findAccountByEmail, NO_PASSWORD } from '#auth/users/accounts.ts'
 import { type Actor, ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
-import { ApiError, conflict, workspaceStorageFull } from '#core/api-error.ts'
+import { ApiError, conflict } from '#core/api-error.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { existingWorkspace } from '#db/retention/pending-file-deletions.ts'
 import { recountStoredBytes } from '#db/workspaces/stored-bytes.ts'
@@ -358,7 +358,6 @@ async function createWorkspace(
 ): Promise<Pick<ArchiveLines['workspace'], 'name' | 'plan'>> {
   const { timezone, created_at, updated_at, last_sequence, log_from_sequence } = workspace
   await storage.write(actor, async (tx) => {
-    if (index.attachmentBytes > tx.settings.workspaceAttachmentBytes) throw workspaceStorageFull()
     await tx.run(insertWorkspace, {
       name,
       plan,

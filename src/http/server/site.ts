@@ -65,15 +65,14 @@ export function serveSite(
   context: AppContext,
   { loadOpenApi, checkReadiness }: SiteDeps,
 ): RequestHandler {
-  const { baseUrl, name } = context
+  const { baseUrl } = context
   const headers = documentHeaders()
   const privateHeaders = { ...headers, 'cache-control': 'private, no-cache' }
 
   const missing = shareBody(notFoundPage())
-  const landingPage = shareBody(homePage({ base_url: baseUrl, name }))
+  const landingPage = shareBody(homePage(baseUrl))
   server.get('/', async (request, reply) => {
     if (await findSessionId(context, request)) return redirectTo('/start')(request, reply)
-    if (!context.hasLandingPage) return redirectTo('/sign-in')(request, reply)
     // The reply depends on the cookie, so no shared cache may store it.
     return sendReply(request, reply, { status: 200, ...landingPage, headers: privateHeaders })
   })

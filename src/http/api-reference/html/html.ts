@@ -137,10 +137,7 @@ ${body}
 }
 
 /** Logo and name, linked to the start page. */
-export const brandLink = (name: string): Html =>
-  html`<a class="brand" href="/"><svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><path class="slip" d="M2 1.5h8.5L14 5v9.5H2z"/><path class="cut" d="M5 1.5v13"/><path class="tick" d="m7 9 1.7 1.8L12 6.8"/></svg>${name}</a>`
-
-export const DOCKET_BRAND = brandLink('Docket')
+export const DOCKET_BRAND = html`<a class="brand" href="/"><svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><path class="slip" d="M2 1.5h8.5L14 5v9.5H2z"/><path class="cut" d="M5 1.5v13"/><path class="tick" d="m7 9 1.7 1.8L12 6.8"/></svg>Docket</a>`
 
 /** A sidebar with the search and groups of links, and the button that opens it on narrow screens. */
 export function sidebar(groups: readonly SidebarGroup[]): Html {
