@@ -91,8 +91,8 @@ export interface WriteTx extends ReadTx {
   runEach<P, R>(command: WriteCommand<P, R>, rows: readonly StatementParams<P>[]): Promise<void>
   emit<T extends object>(kind: EventKind, record: Json<T>, about: EventContext): void
   /**
-   * Stores the events so far if they are large. Work on many records calls it from time to time, so
-   * that the records of all events are not in memory until the commit.
+   * Stores the events so far if they are large, and lets the event loop turn. Work on many records calls
+   * it from time to time, so that the records of all events are not in memory until the commit.
    */
   storeLargeEvents(): Promise<void>
   /** Gives pages a hint that a record has changed which is not in the feed of changes. */
@@ -113,7 +113,10 @@ export interface WriteTx extends ReadTx {
    * writes too many texts; files are content with a limit of their own.
    */
   countBytes(kind: 'content' | 'file' | 'history', bytes: number): void
-  /** Runs work as a separate operation within this transaction; an error undoes only that work. */
+  /**
+   * Runs work as a separate operation within this transaction; an error undoes only that work. Before it, a
+   * long write lets the event loop turn.
+   */
   runOperation<T>(work: () => Promise<T>): Promise<T>
   /** Encrypts and decrypts with the secret of the installation. */
   encrypt(plaintext: string): string
@@ -166,11 +169,6 @@ export interface Storage {
   /** Like `read`, but without a promise if neither the work nor the storage waits. */
   readNow<T>(actor: Actor, work: (tx: ReadTx) => MaybePromise<T>): MaybePromise<T>
   /**
-   * To be called in the callback of the socket that brings a request: the reads of all requests that
-   * have arrived together may then see the same state.
-   */
-  shareTurn(): void
-  /**
    * For statements that take tenths of a second: only a few run at a time, apart from other reads,
    * and each is cancelled after five seconds. Throws 503 if the wait would be too long.
    */
@@ -195,11 +193,6 @@ export interface Storage {
   onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
   /** Whether the storage can be read and written now. */
   isReady(): Promise<boolean>
-  /**
-   * Rolls back a write that holds up a stop, which fails with 503. From now on only short writes
-   * succeed.
-   */
-  abortLongWrites(): void
   /** Statistics of this process for the metrics. */
   stats(): StorageStats
   close(): Promise<void>

@@ -97,8 +97,6 @@ interface ShutdownSteps {
   server: FastifyInstance
   /** Stops background work. It runs during the requests' deadline, not after it. */
   stopBackgroundWork: () => Promise<void>
-  /** Rolls back a write that does not end in time, because closing the resources writes too. */
-  abortLongWrites: () => void
   /** Closes what requests and background work need, the storage last. */
   closeResources: () => Promise<void>
 }
@@ -116,14 +114,14 @@ export async function shutDown(
   steps: ShutdownSteps,
   timeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<void> {
-  const { drain, drainSeconds, server, stopBackgroundWork, abortLongWrites, closeResources } = steps
+  const { drain, drainSeconds, server, stopBackgroundWork, closeResources } = steps
   const deadline = performance.now() + timeoutMs
   drain.draining = true
   await pause(Math.min(drainSeconds * 1000, timeoutMs))
-  const abortTimer = setTimeout(() => {
-    server.server.closeAllConnections()
-    abortLongWrites()
-  }, deadline - performance.now())
+  const abortTimer = setTimeout(
+    () => server.server.closeAllConnections(),
+    deadline - performance.now(),
+  )
   // A connection that was busy at the start of the close stays open after its reply, and blocks the
   // close.
   const sweepTimer = setInterval(() => server.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS)
@@ -344,7 +342,6 @@ export async function runServer(
       drainSeconds: config.drainSeconds,
       server,
       stopBackgroundWork,
-      abortLongWrites: () => storage.abortLongWrites(),
       closeResources,
     })
     return exitStopped()

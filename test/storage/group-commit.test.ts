@@ -38,13 +38,13 @@ function createWriter(
   commits: ReturnType<typeof createGroupCommit<WriteSession>>,
   steps: string[],
 ) {
-  return (name: string, work: () => unknown = () => name, keep = true) =>
+  return (name: string, work: () => unknown = () => name, keep = true, owner = '') =>
     new Promise<string>((resolve, reject) => {
       const run = async () => {
         steps.push(name)
         return work()
       }
-      commits.add({ run, keep, resolve, reject })
+      commits.add({ run, keep, owner, resolve, reject })
     }).finally(() => steps.push(`${name} answered`))
 }
 
@@ -76,6 +76,7 @@ test('a listener that fails after a commit fails no write', async () => {
   commits.add({
     run: async () => 'a',
     keep: true,
+    owner: '',
     resolve() {
       throw failure
     },
@@ -84,6 +85,27 @@ test('a listener that fails after a commit fails no write', async () => {
   assert.equal(await createWriter(commits, steps)('b'), 'b')
   assert.deepEqual([errors, rejected], [[failure], []])
   assert.equal(steps.filter((step) => step === 'commit').length, 1)
+})
+
+test('a workspace whose writes are refused late makes no other write run again, but for the first time', async () => {
+  const { engine, steps, session } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
+  const refuseLate = () => {
+    session.changes += 1
+    refuse()
+  }
+  const round = () =>
+    Promise.allSettled([write('a'), write('b', refuseLate, true, 'full'), write('c')])
+  const runsOf = (name: string) => steps.filter((step) => step === name).length
+  await round()
+  assert.equal(runsOf('a'), 2)
+  for (let time = 0; time < 3; time += 1) await round()
+  assert.equal(runsOf('a'), 5)
+  // Once it is not full any more, it has no savepoint.
+  await write('b', () => 'b', true, 'full')
+  const savepoints = runsOf('savepoint')
+  await write('b', () => 'b', true, 'full')
+  assert.equal(runsOf('savepoint'), savepoints)
 })
 
 test('writes that waited long behind a failed group fail with it', async (t) => {

@@ -54,31 +54,6 @@ test('the guard refuses work that awaits something other than its transaction', 
   }
 })
 
-test('a request sees what another process had committed when it was sent', async (t) => {
-  const { path, storage } = opened()
-  const other = new DatabaseSync(path)
-  const readNotes = () => storage.readNow(ANONYMOUS_ACTOR, (tx) => tx.allNow(allNotes, {}))
-  const server = createServer().listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const accepted = once(server, 'connection')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  const [socket]: Socket[] = await accepted
-  const notesOfRequest = new Promise((resolve) =>
-    socket?.once('data', () => {
-      storage.shareTurn()
-      resolve(readNotes())
-    }),
-  )
-  // In a timer, after which the sockets are polled.
-  await pause(1)
-  readNotes()
-  other.exec("insert into installation values ('of a command', '')")
-  client.end('request')
-  assert.deepEqual(await notesOfRequest, [{ name: 'of a command', value: '' }])
-  other.close()
-})
-
 test('waiting for a lock of another process does not block the event loop', async () => {
   const { path, storage } = opened()
   const holder = spawn(process.execPath, [
@@ -256,7 +231,7 @@ function readPragma(path: string, name: string) {
 }
 
 test('a read sees what this process has committed in the same turn, though an earlier one did not', async () => {
-  const { storage } = opened({ sliceMs: 10_000 })
+  const { storage } = opened()
   const counts: unknown[] = []
   const countNow = () =>
     counts.push(Object(storage.readNow(ANONYMOUS_ACTOR, (tx) => tx.allNow(allNotes, {}))).length)

@@ -17,6 +17,7 @@ import { type Clock, timestampOf } from '#lib/clock.ts'
 import { ID_ENDING, type IdPrefix, newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
+import { giveWay } from '#lib/turns.ts'
 import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import { newestChangeNumber, storeEvents } from '../events/outbox.ts'
@@ -207,6 +208,7 @@ export class Transaction implements WriteTx {
   }
 
   async storeLargeEvents(): Promise<void> {
+    await giveWay()
     if (this.#eventUnits < MAX_EVENT_UNITS) return
     this.historyBytes += await storeEvents(this)
     this.hasStoredEvents = true

@@ -120,7 +120,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         session.auditWriter.add(tx.pendingAuditEntries)
         return value
       }
-      group.add({ run, keep, resolve, reject })
+      group.add({ run, keep, owner: actor.workspace_id, resolve, reject })
     }).finally(() => {
       if (groups.size > MAX_GROUPS) dropIdleGroups()
     }) as Promise<T>
@@ -135,8 +135,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     commitListeners: listeners,
     read,
     readNow,
-    // Each statement has a snapshot of its own.
-    shareTurn: () => {},
     readReport: readLong,
     snapshot: (actor, work) =>
       withPostgresSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),
@@ -148,8 +146,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     // A newer release may have removed something from the schema that this one needs.
     isReady: () => readPostgresSchema(pool).then(isSchemaCompatible, () => false),
-    // Each statement is cancelled after five seconds.
-    abortLongWrites: () => {},
     stats: () => ({
       ...tally,
       queuedWrites: [...groups.values()].reduce((sum, { waiting }) => sum + waiting, 0),

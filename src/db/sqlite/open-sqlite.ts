@@ -1,5 +1,3 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
@@ -21,9 +19,7 @@ import {
   type MigrationListener,
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
-import { createCheckpointer } from './checkpointer.ts'
 import {
-  createPacedConnection,
   createSqliteConnection,
   openSqliteReader,
   withReadErrors,
@@ -32,7 +28,6 @@ import {
 import { scheduleDeletedDataPurge } from './purge-deleted-data.ts'
 import { createReaderThread } from './reader-thread.ts'
 import { classifySqliteError, createSqliteSession, prepareWriteStatement } from './session.ts'
-import { shareTurnSnapshot } from './turn-snapshot.ts'
 
 /**
  * The figures that the planner is given, as the migrations insert them: the total of rows, then rows
@@ -80,14 +75,8 @@ export interface SqliteOptions extends StorageContext {
   onFatal?: (error: unknown) => void
   /** Whether work that awaits anything but its transaction fails; tests enable it. */
   guard?: boolean
-  /** Milliseconds for which reads or writes may hold the event loop (default: 10). */
-  sliceMs?: number
   /** Whether a short-lived command opens it, which needs only a small page cache. */
   isCommand?: boolean
-  /** How long the write-ahead log may be before a thread copies it (default: 8,000 pages). */
-  checkpointPages?: number
-  /** Whether the log must stay short (default: less than 1 GiB of the disk is free). */
-  isSmallDisk?: boolean
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
   onSchemaEvent?: SchemaEventListener | undefined
@@ -95,12 +84,10 @@ export interface SqliteOptions extends StorageContext {
 }
 
 /**
- * For commands and on small disks; else a server has a thread for checkpoints (`createCheckpointer`). A
- * COMMIT that copies the log itself holds up others, but the log never gets much longer than this: 31 MiB.
+ * Every so many pages (31 MiB) a COMMIT copies the write-ahead log into the database. SQLite's default of
+ * 1,000 costs a tenth of the write throughput.
  */
 const CHECKPOINT_PAGES = 8_000
-/** With a thread that does not keep up, the log may take 250 MiB and more. */
-const MIN_FREE_BYTES_FOR_THREAD = 1024 ** 3
 /** A checkpoint truncates the log to this size if a burst has made it longer. */
 const WAL_BYTES = 64 * 1024 * 1024
 /** Must hold what a full group changes, or SQLite writes it to the log early: 13 MB for 512 new tasks. */
@@ -108,8 +95,6 @@ const WRITER_CACHE_KIB = 32_768
 const GROUP = { size: 512, time: 10 }
 /** Characters that a probe writes: more than a usual group of writes. */
 const PROBE_LENGTH = 262_144
-/** How long a close waits for writes, so that a stop ends within its grace. */
-const CLOSE_TIMEOUT_MS = 2_000
 /** The first version that fixes the WAL-reset bug, which could lose a commit. */
 const MIN_SQLITE_VERSION = '3.51.3'
 
@@ -130,29 +115,13 @@ export function openSqlite(options: SqliteOptions): Storage {
   const reading = openSqliteReader(path)
   if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
   const readerThread = createReaderThread(path)
-  const paced = createPacedConnection(
-    requireTransaction(writing, createSqliteConnection(writing)),
-    options.sliceMs,
-  )
-  const writer = countChanges(paced)
-  const snapshot = shareTurnSnapshot(reading, createSqliteConnection(reading))
-  const reader = createPacedConnection(withReadErrors(snapshot), options.sliceMs)
+  const writer = countChanges(requireTransaction(writing, createSqliteConnection(writing)))
+  const reader = withReadErrors(createSqliteConnection(reading))
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const listeners = new CommitListeners()
   const shared = { ...options, clock }
   const auditWriter = new AuditWriter(writer, shared)
-  const { isSmallDisk = isDiskSmall(path) } = options
-  const checkpointer =
-    options.isCommand || isSmallDisk
-      ? undefined
-      : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
   const session = createSqliteSession(writing, writer, auditWriter, {
-    pendingPause: paced.pendingPause,
-    onBegin: snapshot.endSnapshot,
-    onCommit() {
-      snapshot.endSnapshot()
-      checkpointer?.check()
-    },
     onFatal,
   })
   const tally = createCommitStats()
@@ -173,11 +142,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   )
 
   const watch = watchOthers(writing, listeners)
-  const isFree = () =>
-    commits.idle &&
-    !writing.isTransaction &&
-    !snapshot.isHeld() &&
-    checkpointer?.isRunning() !== true
+  const isFree = () => commits.idle && !writing.isTransaction
   const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
   let onCommitted = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
@@ -197,12 +162,12 @@ export function openSqlite(options: SqliteOptions): Storage {
           await writeOutbox(tx)
           auditWriter.add(tx.pendingAuditEntries)
           return value
-        }, paced.pendingPause)
-      commits.add({ run, keep, resolve, reject })
+        })
+      commits.add({ run, keep, owner: actor.workspace_id, resolve, reject })
     })
 
   const readNow: Storage['readNow'] = (actor, task) =>
-    runGuarded(() => task(new Transaction(reader, actor, shared)), reader.pendingPause)
+    runGuarded(() => task(new Transaction(reader, actor, shared)))
   const read: Storage['read'] = async (actor, task) => readNow(actor, task)
 
   return {
@@ -212,7 +177,6 @@ export function openSqlite(options: SqliteOptions): Storage {
     // Statements may see different commits, as on PostgreSQL.
     read,
     readNow,
-    shareTurn: snapshot.shareTurn,
     readReport: (actor, task) =>
       readerThread.work(actor.workspace_id, (on) => task(new Transaction(on, actor, shared))),
     snapshot: (actor, task) =>
@@ -228,12 +192,11 @@ export function openSqlite(options: SqliteOptions): Storage {
       const tryWrite = (statement: StatementSync, ...values: string[]) =>
         new Promise<boolean>((resolve) => {
           const run = async () => statement.run(...values).changes > 0
-          commits.add({ run, keep: true, resolve, reject: () => resolve(false) })
+          commits.add({ run, keep: true, owner: '', resolve, reject: () => resolve(false) })
         })
       // Two commits, because inserting and deleting in one commit would write nothing to the disk.
       return (await tryWrite(probe, '0'.repeat(PROBE_LENGTH))) && tryWrite(deleteProbe)
     },
-    abortLongWrites: () => paced.abortLongWrites(),
     stats: () => ({
       ...tally,
       queuedWrites: commits.waiting,
@@ -241,25 +204,12 @@ export function openSqlite(options: SqliteOptions): Storage {
     async close() {
       clearInterval(watch)
       purge.stop()
-      const abortAt = performance.now() + CLOSE_TIMEOUT_MS
-      while (!commits.idle) {
-        // The clients of these writes are disconnected by now. An aborted write is rolled back whole.
-        if (performance.now() > abortAt) paced.abortLongWrites()
-        await setImmediate()
-      }
+      while (!commits.idle) await setImmediate()
       await readerThread.close()
-      await reader.pendingPause()
-      await checkpointer?.close()
-      snapshot.endSnapshot()
       reading.close()
       writing.close()
     },
   }
-}
-
-function isDiskSmall(path: string): boolean {
-  const { bavail, bsize } = statfsSync(dirname(path))
-  return bavail * bsize < MIN_FREE_BYTES_FOR_THREAD
 }
 
 /** Opens the database so that commits are durable when they return, and verifies the settings. */

@@ -32,12 +32,6 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
 }
 
 interface SqliteSessionOptions {
-  /** Of the writer's statements. */
-  pendingPause: () => Promise<void> | undefined
-  /** Called before each transaction. */
-  onBegin: () => void
-  /** Called after each commit. */
-  onCommit: () => void
   onFatal: (error: unknown) => void
 }
 
@@ -49,7 +43,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  { pendingPause, onBegin, onCommit, onFatal }: SqliteSessionOptions,
+  { onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -66,7 +60,6 @@ export function createSqliteSession(
     begin() {
       if (fatalError !== undefined) throw fatalError
       auditWriter.begin()
-      onBegin()
       try {
         begin.run()
         return
@@ -76,16 +69,12 @@ export function createSqliteSession(
     },
     async commit() {
       await auditWriter.write()
-      await pendingPause()
       // A savepoint that fails on a full disk ends the transaction silently and loses its changes.
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()
       this.failing = false
-      onCommit()
     },
-    async rollback() {
-      // Statements that a failed write did not await must not run in a later transaction.
-      await pendingPause()
+    rollback() {
       if (db.isTransaction) db.exec('rollback')
     },
     end(error) {
