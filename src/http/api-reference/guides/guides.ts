@@ -1,7 +1,4 @@
-import type { Heading, Root, RootContent } from 'mdast'
-import { fromMarkdown } from 'mdast-util-from-markdown'
-import { gfmFromMarkdown } from 'mdast-util-gfm'
-import { gfm } from 'micromark-extension-gfm'
+import type { Heading, RootContent } from 'mdast'
 import {
   definitionList,
   type Html,
@@ -9,12 +6,13 @@ import {
   pageSection,
   pageShell,
   proseBlock,
+  REFERENCE_LINKS,
   renderInline,
   type SidebarGroup,
   sidebar,
 } from '../html/html.ts'
 import { GUIDE_GROUPS, GUIDES, type GuideFile, guidePath } from './guide-files.ts'
-import { headingId, MarkdownRenderer, textOf } from './markdown-renderer.ts'
+import { headingId, MarkdownRenderer, parseMarkdown, textOf } from './markdown-renderer.ts'
 
 /** A guide that is ready to be shown. */
 export interface GuideContent extends GuideFile {
@@ -32,9 +30,6 @@ export interface GuideSection {
   /** The different words of the text, for the search. */
   readonly words: readonly string[]
 }
-
-const EXTENSIONS = [gfm()]
-const MDAST_EXTENSIONS = [gfmFromMarkdown()]
 
 /** Parses a guide and renders its parts with the addresses of this installation. */
 export function renderGuide(file: GuideFile, baseUrl: string): GuideContent {
@@ -67,9 +62,6 @@ export function renderGuide(file: GuideFile, baseUrl: string): GuideContent {
     }),
   }
 }
-
-const parseMarkdown = (text: string): Root =>
-  fromMarkdown(text, { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS })
 
 /** The words of a block, lower case; samples of code have too many that say nothing. */
 function wordsOf(node: RootContent): string[] {
@@ -151,16 +143,6 @@ export const guideLinks = (currentSlug?: string): SidebarGroup[] =>
       current: slug === currentSlug,
     })),
   }))
-
-const REFERENCE_LINKS: SidebarGroup = {
-  title: 'Reference',
-  links: [
-    { href: '/docs#reference', text: 'API reference' },
-    { href: '/docs/errors', text: 'Error codes' },
-    { href: '/docs/packages', text: 'Packages' },
-    { href: '/api/v1/openapi.json', text: 'OpenAPI document' },
-  ],
-}
 
 function neighborLinks(slug: string): Html {
   const at = GUIDES.findIndex((guide) => guide.slug === slug)

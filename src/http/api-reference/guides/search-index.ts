@@ -1,20 +1,23 @@
-import { ERROR_CODES, FIELD_ERROR_CODES } from '../errors/error-codes.ts'
 import {
-  groupRecordsByTag,
   listOperations,
   type OpenApiContent,
   type OpenApiDocument,
   type OpenApiSchema,
   type OperationCall,
-} from '../openapi/operations.ts'
-import { createReferenceContext, type ReferenceContext } from '../openapi/reference-context.ts'
+} from '../../openapi/document-types.ts'
+import { ERROR_CODES, FIELD_CODE_MEANINGS } from '../error-codes.ts'
+import {
+  createReferenceContext,
+  groupRecordsByTag,
+  type ReferenceContext,
+} from '../reference/records.ts'
 import {
   listSchemaFields,
   operationAnchor,
   recordAnchor,
   refName,
   resolveRef,
-} from '../openapi/schema-description.ts'
+} from '../reference/schema-words.ts'
 import { guidePath } from './guide-files.ts'
 import type { GuideContent } from './guides.ts'
 
@@ -166,11 +169,8 @@ function recordEntry(context: ReferenceContext, name: string): SearchEntry {
 }
 
 function errorEntries(): SearchEntry[] {
-  const codes = ERROR_CODES.map(
-    ({ code, status, meaning }) => [code, `${status} ${meaning}`] as const,
-  )
-  const fieldCodes = Object.entries(FIELD_ERROR_CODES).map(([code, [meaning]]) => [code, meaning])
-  return [...codes, ...fieldCodes].map(([code = '', meaning]) => ({
+  const codes = ERROR_CODES.map(({ code, status, meaning }) => [code, `${status} ${meaning}`])
+  return [...codes, ...Object.entries(FIELD_CODE_MEANINGS)].map(([code = '', meaning]) => ({
     title: code,
     page: 'Error codes',
     href: `/docs/errors#${code}`,

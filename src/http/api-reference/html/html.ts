@@ -19,19 +19,9 @@ export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Html 
 /** Marks text as HTML without escaping it. Never use it for input. */
 export const rawHtml = (text: string): Html => ({ html: text })
 
-/** Joins parts with a separator. */
-export function joinHtml(parts: readonly HtmlPart[], separator: string): Html {
-  return rawHtml(parts.map(renderPart).join(renderPart(separator)))
-}
-
 /** Renders one line of text in which backticks mark code. */
 export function renderInline(text: string): Html {
   return html`${text.split('`').map((part, i) => (i % 2 ? html`<code>${part}</code>` : part))}`
-}
-
-/** Renders paragraphs, which empty lines separate; backticks mark code. */
-export function renderParagraphs(text: string): Html {
-  return html`${text.split(/\n\s*\n/).map((part) => html`<p>${renderInline(part)}</p>`)}`
 }
 
 function renderPart(part: HtmlPart): string {
@@ -102,17 +92,16 @@ export function definitionList(list: readonly DefinitionRow[]): Html {
   )}</dl>`
 }
 
-/** A complete HTML page with head, skip link and body; `scripts` are modules among the assets. */
+/** A complete HTML page with head, skip link and body. */
 export function pageShell(page: {
   title: string
   kind: string
   main: string
-  scripts?: readonly string[]
   /** The address of the same page as Markdown. */
   alternate?: string
   body: Html
 }): string {
-  const { title, kind, main, scripts = [], alternate, body } = page
+  const { title, kind, main, alternate, body } = page
   const text = html`${rawHtml('<!doctype html>')}
 <html lang="en">
 <head>
@@ -124,9 +113,7 @@ ${alternate !== undefined && html`<link rel="alternate" type="text/markdown" hre
 <link rel="preload" href="/docs/assets/instrument-sans-var.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/docs/assets/pages.css">
 <script src="/docs/assets/pages.js" defer></script>
-${kind !== 'land' && html`<script src="/docs/assets/contents.js" defer></script>\n`}${scripts.map(
-  (name) => html`<script src="/docs/assets/${name}" type="module"></script>\n`,
-)}</head>
+${kind !== 'land' && html`<script src="/docs/assets/contents.js" defer></script>\n`}</head>
 <body class="${kind}">
 <a class="skip" href="#main">${main}</a>
 ${body}
@@ -163,6 +150,17 @@ export interface SidebarGroup {
   readonly title: string
   readonly href?: string
   readonly links: readonly { href: string; text: string; mark?: string; current?: boolean }[]
+}
+
+/** What each sidebar ends with. */
+export const REFERENCE_LINKS: SidebarGroup = {
+  title: 'Reference',
+  links: [
+    { href: '/docs#reference', text: 'API reference' },
+    { href: '/docs/errors', text: 'Error codes' },
+    { href: '/docs/packages', text: 'Packages' },
+    { href: '/api/v1/openapi.json', text: 'OpenAPI document' },
+  ],
 }
 
 const ICON = `data:image/svg+xml,${encodeURIComponent(
