@@ -65,6 +65,8 @@ export interface TransactionContext extends StorageContext {
   clock: Clock
 }
 
+/** After so many rows a long write looks whether others have waited long enough. */
+const ROWS_PER_TURN = 100
 /** How long the records of events that wait for the commit may be, in UTF-16 code units. */
 const MAX_EVENT_UNITS = 8 * 1024 * 1024
 const DELETION_EVENT = /\.(deleted|removed)$/
@@ -185,7 +187,8 @@ export class Transaction implements WriteTx {
   ): Promise<void> {
     const text = command.text(this.#connection.engine)
     const pending: Promise<number>[] = []
-    for (const args of rows) {
+    for (const [at, args] of rows.entries()) {
+      if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await giveWay()
       const change = this.#connection.change(text.sql, this.#bind(text.values, args))
       if (typeof change !== 'number') pending.push(change)
     }

@@ -121,9 +121,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const listeners = new CommitListeners()
   const shared = { ...options, clock }
   const auditWriter = new AuditWriter(writer, shared)
-  const session = createSqliteSession(writing, writer, auditWriter, {
-    onFatal,
-  })
+  const session = createSqliteSession(writing, writer, auditWriter, onFatal)
   const tally = createCommitStats()
   const limits = { size: groupSize, time: GROUP.time }
   const commits = createGroupCommit(

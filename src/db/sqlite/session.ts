@@ -31,10 +31,6 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
   return [IOERR, CORRUPT, FULL, CANTOPEN, NOTADB].includes(code) ? 'lost' : 'statement'
 }
 
-interface SqliteSessionOptions {
-  onFatal: (error: unknown) => void
-}
-
 /**
  * The only connection that writes. A checkpoint or another process (the command line) may hold the lock
  * for a moment; the session waits for it without blocking the event loop.
@@ -43,7 +39,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  { onFatal }: SqliteSessionOptions,
+  onFatal: (error: unknown) => void,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),

@@ -4,6 +4,7 @@ import { trashSince } from '#core/trash.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { fromJson } from '#lib/json.ts'
 import { andThen, awaitAll, type MaybePromise } from '#lib/maybe-promise.ts'
+import { giveWay } from '#lib/turns.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -87,13 +88,14 @@ const TASKS_PER_BATCH = 100
 
 /**
  * Existing tasks, deleted or not, in the order of the given ids. They come in batches, so that an
- * operation on many tasks does not hold the texts of all of them at once.
+ * operation on many tasks neither holds the texts of all of them at once nor the event loop.
  */
 export async function* loadTaskBatches(
   tx: ReadTx,
   ids: readonly string[],
 ): AsyncGenerator<LoadedTask[]> {
   for (const some of batchesOf(ids, TASKS_PER_BATCH)) {
+    await giveWay()
     const tasks = await tx.all(tasksById, { ids: some })
     const loadedTasks = new Map(tasks.map((task) => [task.id, task]))
     yield some.map((id) => {

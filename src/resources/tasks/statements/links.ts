@@ -3,6 +3,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { batchesOf } from '#lib/batches.ts'
+import { giveWay } from '#lib/turns.ts'
 
 /** Rows of `task_assignees` serve filters and sort; the task row has the list of assignees. */
 type AssigneeParams = Scoped<{ user_id: string; task_id: string }>
@@ -153,6 +154,7 @@ const TASKS_PER_STATEMENT = 20
 /** Rebuilds the stored dependencies of these tasks. */
 export async function refreshDependencies(tx: WriteTx, task_ids: Iterable<string>): Promise<void> {
   for (const ids of batchesOf([...new Set(task_ids)], TASKS_PER_STATEMENT)) {
+    await giveWay()
     await tx.run(rebuildDependencyLists, { ids })
   }
 }
@@ -164,6 +166,7 @@ export async function refreshDependenciesAround(
 ): Promise<void> {
   const linked = new Set<string>()
   for (const ids of batchesOf(task_ids, TASKS_PER_STATEMENT)) {
+    await giveWay()
     for (const { task_id, blocker_id } of await tx.all(dependenciesOf, { ids })) {
       linked.add(task_id).add(blocker_id)
     }
