@@ -1,15 +1,13 @@
 import type { Heading, RootContent } from 'mdast'
 import {
   definitionList,
+  docsPage,
   type Html,
   html,
   pageSection,
-  pageShell,
   proseBlock,
-  REFERENCE_LINKS,
   renderInline,
   type SidebarGroup,
-  sidebar,
 } from '../html/html.ts'
 import { GUIDE_GROUPS, GUIDES, type GuideFile, guidePath } from './guide-files.ts'
 import { headingId, MarkdownRenderer, parseMarkdown, textOf } from './markdown-renderer.ts'
@@ -103,23 +101,20 @@ const groupAnchor = (title: string) => `guides-${title.toLowerCase().replaceAll(
 
 /** The page of a guide. */
 export function guidePage({ slug, title, summary, intro, sections }: GuideContent): string {
-  return pageShell({
+  return docsPage({
     title: `${title} – Docket docs`,
+    heading: title,
+    summary: renderInline(summary),
     kind: 'app guide',
-    main: 'Skip to the guide',
     alternate: `${guidePath(slug)}.md`,
-    body: html`
-${sidebar([
-  {
-    title: 'On this page',
-    links: sections.map(({ id, title }) => ({ href: `#${id}`, text: title })),
-  },
-  ...guideLinks(slug),
-  REFERENCE_LINKS,
-])}
-<main class="paper" id="main" tabindex="-1">
-<header class="head"><div class="line"><div class="gut"></div><h1>${title}</h1></div>
-<div class="line"><div class="gut"></div><p>${renderInline(summary)}</p></div></header>
+    groups: [
+      {
+        title: 'On this page',
+        links: sections.map(({ id, title }) => ({ href: `#${id}`, text: title })),
+      },
+      ...guideLinks(slug),
+    ],
+    content: html`
 ${intro.html !== '' && proseBlock(intro)}
 ${sections.map(({ id, title, text }) =>
   pageSection({
@@ -128,8 +123,7 @@ ${sections.map(({ id, title, text }) =>
     text: proseBlock(text),
   }),
 )}
-${neighborLinks(slug)}
-</main>`,
+${neighborLinks(slug)}`,
   })
 }
 

@@ -127,7 +127,7 @@ ${body}
 export const DOCKET_BRAND = html`<a class="brand" href="/"><svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><path class="slip" d="M2 1.5h8.5L14 5v9.5H2z"/><path class="cut" d="M5 1.5v13"/><path class="tick" d="m7 9 1.7 1.8L12 6.8"/></svg>Docket</a>`
 
 /** A sidebar with the search and groups of links, and the button that opens it on narrow screens. */
-export function sidebar(groups: readonly SidebarGroup[]): Html {
+function sidebar(groups: readonly SidebarGroup[]): Html {
   return html`
 <header class="bar">${DOCKET_BRAND}<button class="btn" type="button" popovertarget="contents">Contents</button></header>
 <nav class="side" id="contents" aria-label="Contents" popover>
@@ -152,8 +152,37 @@ export interface SidebarGroup {
   readonly links: readonly { href: string; text: string; mark?: string; current?: boolean }[]
 }
 
+/** A page of the docs: sidebar, heading, and a line below it. */
+export function docsPage(page: {
+  title: string
+  heading: string
+  /** The word in the gutter beside the heading. */
+  gutter?: string | number
+  summary?: Html
+  /** The groups of the sidebar before those of all pages. */
+  groups: readonly SidebarGroup[]
+  kind?: string
+  alternate?: string
+  content: Html | Html[]
+}): string {
+  const { title, heading, gutter, summary, groups, kind = 'app', content, ...rest } = page
+  return pageShell({
+    ...rest,
+    title,
+    kind,
+    main: 'Skip to the content',
+    body: html`
+${sidebar([...groups, REFERENCE_LINKS])}
+<main class="paper" id="main" tabindex="-1">
+<header class="head"><div class="line"><div class="gut">${gutter}</div><h1>${heading}</h1></div>
+${summary && html`<div class="line"><div class="gut"></div><p>${summary}</p></div>`}</header>
+${content}
+</main>`,
+  })
+}
+
 /** What each sidebar ends with. */
-export const REFERENCE_LINKS: SidebarGroup = {
+const REFERENCE_LINKS: SidebarGroup = {
   title: 'Reference',
   links: [
     { href: '/docs#reference', text: 'API reference' },

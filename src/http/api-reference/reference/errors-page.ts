@@ -1,6 +1,6 @@
 import { ERRORS_MARKDOWN } from '../error-codes.ts'
 import { MarkdownRenderer } from '../guides/markdown-renderer.ts'
-import { html, pageSection, pageShell, REFERENCE_LINKS, sidebar } from '../html/html.ts'
+import { docsPage, html, pageSection } from '../html/html.ts'
 
 /** The page at `/docs/errors`, from docs/errors.md. Each code is an anchor, because `error.doc_url` links to it. */
 export function errorsPage(): string {
@@ -18,22 +18,16 @@ export function errorsPage(): string {
       text: renderer.renderReference(text.join('\n'), title),
     }
   })
-  return pageShell({
+  return docsPage({
     title: 'Errors of the Docket API',
-    kind: 'app',
-    main: 'Skip to the errors',
+    heading: 'Error codes',
     alternate: '/docs/errors.md',
-    body: html`
-${sidebar([
-  ...parts.map(({ id, title, codes }) => ({
-    title,
-    href: `#${id}`,
-    links: codes.map((code) => ({ href: `#${code}`, text: code })),
-  })),
-  REFERENCE_LINKS,
-])}
-<main class="paper" id="main" tabindex="-1">
-<header class="head"><div class="line"><div class="gut"></div><h1>Error codes</h1></div></header>
+    groups: parts.map(({ id, title, codes }) => ({
+      title,
+      href: `#${id}`,
+      links: codes.map((code) => ({ href: `#${code}`, text: code })),
+    })),
+    content: html`
 ${renderer.renderReference(intro.join('\n\n'), 'Error codes')}
 ${parts.map(({ id, title, status, text }) =>
   pageSection({
@@ -42,7 +36,6 @@ ${parts.map(({ id, title, status, text }) =>
     heading: html`<h2><a href="#${id}">${title.replace(/^\d{3} /, '')}</a></h2>`,
     text,
   }),
-)}
-</main>`,
+)}`,
   })
 }

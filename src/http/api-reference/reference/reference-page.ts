@@ -8,15 +8,12 @@ import { guideIndex, guideLinks } from '../guides/guides.ts'
 import { MarkdownRenderer } from '../guides/markdown-renderer.ts'
 import {
   codeBlock,
+  docsPage,
   type Html,
   html,
   pageSection,
-  pageShell,
   proseBlock,
-  REFERENCE_LINKS,
-  rawHtml,
   type SidebarGroup,
-  sidebar,
 } from '../html/html.ts'
 import { createSampleRequest, storedVariable, writeSamples } from '../samples/samples.ts'
 import { exampleReply, fieldTable, joinBlocks, operationText } from './operation-markdown.ts'
@@ -88,44 +85,28 @@ export async function referencePage(openapi: OpenApiDocument): Promise<string> {
       sections.push(operationSection(context, call))
     }
   }
-  return pageShell({
+  return docsPage({
     title: 'Docket docs: guides and API reference',
-    kind: 'app',
-    main: 'Skip to the reference',
-    body: html`
-${sidebar([...guideLinks(), ...resources.map(resourceLinks), REFERENCE_LINKS])}
-<main class="paper" id="main" tabindex="-1">
-<header class="head"><div class="line"><div class="gut">${openapi.info.version}</div><h1>Docket docs</h1></div>
-<div class="line"><div class="gut"></div><p><code>${baseUrl}</code><span class="links"><a href="#reference">API reference</a> <a href="/docs/errors">Error codes</a> <a href="/api/v1/openapi.json">OpenAPI document</a></span></p></div></header>
-${guideIndex()}
-${setUpSection(baseUrl)}
-${sections}
-</main>`,
+    heading: 'Docket docs',
+    gutter: openapi.info.version,
+    summary: html`<code>${baseUrl}</code>`,
+    groups: [...guideLinks(), ...resources.map(resourceLinks)],
+    content: [...guideIndex(), setUpSection(baseUrl), ...sections],
   })
 }
 
 /** The page of one operation, for readers and programs that need no other. */
 export function operationPage(openapi: OpenApiDocument, call: OperationCall): string {
   const section = operationSection(createReferenceContext(openapi), call)
-  const links = createResources(openapi).map((resource) => ({
-    title: resource.title,
-    links: resource.calls.map((one) => ({
-      href: operationPath(one),
-      text: one.operation.summary,
-    })),
-  }))
-  return pageShell({
+  const page = docsPage({
     title: `${call.operation.summary} – Docket API reference`,
-    kind: 'app',
-    main: 'Skip to the operation',
+    heading: call.operation.summary,
     alternate: `${operationPath(call)}.md`,
-    body: html`
-${sidebar([...links, ...guideLinks(), REFERENCE_LINKS])}
-<main class="paper" id="main" tabindex="-1">
-<header class="head"><div class="line"><div class="gut"></div><h1>${call.operation.summary}</h1></div></header>
-${rawHtml(section.html.replaceAll('href="#', 'href="/docs#'))}
-</main>`,
+    groups: [...createResources(openapi).map(resourceLinks), ...guideLinks()],
+    content: section,
   })
+  // Records and other operations are on the page of all.
+  return page.replaceAll('href="#', 'href="/docs#').replace('href="/docs#main"', 'href="#main"')
 }
 
 /** The address of the page of an operation. */
