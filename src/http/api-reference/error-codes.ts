@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { COMMAND_ERROR_CODES, type ErrorCode, REPLY_ERROR_CODES } from '#wire/error-code.ts'
+import { type ErrorCode, REPLY_ERROR_CODES } from '#wire/error-code.ts'
 
 /** The code of an error reply, as docs/errors.md explains it. */
 export interface ErrorCodeEntry {
@@ -19,9 +19,6 @@ export const ERRORS_MARKDOWN = readFileSync(
 
 const SECTIONS = ERRORS_MARKDOWN.split(/^## /m).slice(1)
 
-const isErrorCode = (code: string): code is ErrorCode =>
-  [...REPLY_ERROR_CODES, ...COMMAND_ERROR_CODES].some((one) => one === code)
-
 /** The rows of the table in a section: code and meaning. */
 const readRows = (section: string): [code: string, meaning: string][] =>
   [...section.matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm)].map(([, code = '', meaning = '']) => [
@@ -34,8 +31,9 @@ export const ERROR_CODES: readonly ErrorCodeEntry[] = SECTIONS.flatMap((section)
   const [, status] = /^(\d{3}) /.exec(section) ?? []
   const [, type = ''] = /^The `type` is `(\w+)`/m.exec(section) ?? []
   if (status === undefined) return []
-  return readRows(section).map(([code, meaning]) => {
-    if (!isErrorCode(code)) throw new Error(`docs/errors.md explains no code of replies: ${code}`)
+  return readRows(section).map(([name, meaning]) => {
+    const code = REPLY_ERROR_CODES.find((one) => one === name)
+    if (code === undefined) throw new Error(`docs/errors.md explains no code of replies: ${name}`)
     return { status: Number(status), type, code, meaning }
   })
 })

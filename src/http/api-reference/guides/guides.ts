@@ -71,16 +71,6 @@ function wordsOf(node: RootContent): string[] {
   )
 }
 
-/**
- * Anchors that `/docs` had before the guides were pages of their own, by the guide that has their
- * text now. Applications and bookmarks may still link to them.
- */
-const FORMER_ANCHORS: Readonly<Record<string, readonly string[]>> = {
-  quickstart: ['start'],
-  requests: ['records', 'dry-run'],
-  idempotency: ['conditional-requests'],
-}
-
 /** The list of all guides on the page at `/docs`; each slug is an anchor. */
 export const guideIndex = (): Html[] =>
   GUIDE_GROUPS.map(({ title, guides }) =>
@@ -90,7 +80,7 @@ export const guideIndex = (): Html[] =>
       text: definitionList(
         guides.map(({ slug, title, summary }) => ({
           id: slug,
-          name: html`${FORMER_ANCHORS[slug]?.map((id) => html`<span id="${id}"></span>`)}<a href="${guidePath(slug)}">${title}</a>`,
+          name: html`<a href="${guidePath(slug)}">${title}</a>`,
           text: html`<span>${renderInline(summary)}</span>`,
         })),
       ),

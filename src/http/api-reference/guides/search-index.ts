@@ -86,7 +86,7 @@ export interface SearchEntry {
   readonly title: string
   readonly page: string
   readonly href: string
-  readonly keywords?: string
+  readonly keywords?: string | undefined
   readonly words: string
 }
 
@@ -97,7 +97,9 @@ export function createSearchIndex(
 ): SearchEntry[] {
   const context = createReferenceContext(openapi)
   return [
-    ...guides.flatMap(guideEntries).map(withKeywords),
+    ...guides
+      .flatMap(guideEntries)
+      .map((entry) => ({ ...entry, keywords: SEARCH_KEYWORDS[entry.href] })),
     ...listOperations(openapi).map((call) => operationEntry(context, call)),
     ...[...groupRecordsByTag(openapi).values()].flat().map((name) => recordEntry(context, name)),
     ...errorEntries(),
@@ -123,11 +125,6 @@ function guideEntries({ slug, title, summary, sections }: GuideContent): SearchE
       })),
     ]),
   ]
-}
-
-function withKeywords(entry: SearchEntry): SearchEntry {
-  const keywords = SEARCH_KEYWORDS[entry.href]
-  return keywords === undefined ? entry : { ...entry, keywords }
 }
 
 function operationEntry(context: ReferenceContext, call: OperationCall): SearchEntry {

@@ -63,16 +63,14 @@ export function groupRecordsByTag(openapi: OpenApiDocument): Map<string, string[
     for (const [status, { content }] of Object.entries(operation.responses)) {
       const response = status.startsWith('2') ? findRecordResponse(openapi, content) : undefined
       const names = response ? withNestedRecords(openapi, response.record) : []
-      const newNames = names.filter((name) => !seen.has(name) && isObject(openapi, name))
+      const newNames = names.filter(
+        (name) => !seen.has(name) && openapi.components?.schemas?.[name]?.properties,
+      )
       for (const name of newNames) seen.add(name)
       groups.set(tag, [...(groups.get(tag) ?? []), ...newNames])
     }
   }
   return groups
-}
-
-function isObject(openapi: OpenApiDocument, name: string): boolean {
-  return openapi.components?.schemas?.[name]?.properties !== undefined
 }
 
 function withNestedRecords(

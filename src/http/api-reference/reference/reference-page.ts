@@ -158,10 +158,6 @@ function resourceHead(resource: Resource): Html {
     gutter: String(calls.length),
     heading: html`<h2><a href="#${id}">${title}</a></h2>`,
     text: new MarkdownRenderer('').renderReference(description, title),
-    aside: html`<ul class="calls">${calls.map(
-      ({ method, path, operation }) =>
-        html`<li><a href="#${operationAnchor(operation)}"><span class="method">${method.toUpperCase()}</span> <span>${path.replace('/api/v1', '')}</span></a></li>`,
-    )}</ul>`,
   })
 }
 

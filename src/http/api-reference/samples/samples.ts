@@ -9,50 +9,34 @@ import {
 export const findExample = ({ method, path }: OperationCall): RecordedExample | undefined =>
   exampleOf(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'))
 
-/** The variables of the samples by the prefix of the ids that they hold. */
-const VARIABLES = {
-  usr: 'USER_ID',
-  prj: 'PROJECT_ID',
-  tag: 'TAG_ID',
-  tsk: 'TASK_ID',
-  cmt: 'COMMENT_ID',
-  tme: 'TIME_ENTRY_ID',
-  att: 'ATTACHMENT_ID',
-  whk: 'WEBHOOK_ID',
-  dlv: 'DELIVERY_ID',
-} as const
-
-/** A variable, and the prefix of the ids that it holds. */
+/** A variable of the samples, and the prefix of the ids that it holds. */
 interface IdVariable {
   readonly name: string
   readonly prefix: string
 }
 
-/** Which operation gives the id that later samples use. */
-const STORED_PREFIXES: Readonly<Record<string, keyof typeof VARIABLES>> = {
-  listMembers: 'usr',
-  listProjects: 'prj',
-  createTag: 'tag',
-  createTask: 'tsk',
-  createComment: 'cmt',
-  createTimeEntry: 'tme',
-  uploadAttachment: 'att',
-  createWebhook: 'whk',
-  testWebhook: 'dlv',
+/** Which operations give the ids that later samples use. */
+const STORED_VARIABLES: Readonly<Record<string, IdVariable>> = {
+  listMembers: { prefix: 'usr', name: 'USER_ID' },
+  listProjects: { prefix: 'prj', name: 'PROJECT_ID' },
+  createTag: { prefix: 'tag', name: 'TAG_ID' },
+  createTask: { prefix: 'tsk', name: 'TASK_ID' },
+  createComment: { prefix: 'cmt', name: 'COMMENT_ID' },
+  createTimeEntry: { prefix: 'tme', name: 'TIME_ENTRY_ID' },
+  uploadAttachment: { prefix: 'att', name: 'ATTACHMENT_ID' },
+  createWebhook: { prefix: 'whk', name: 'WEBHOOK_ID' },
+  testWebhook: { prefix: 'dlv', name: 'DELIVERY_ID' },
 }
 
 /** The variable that gets its value from the reply of an operation. */
-export function storedVariable(operationId: string): IdVariable | undefined {
-  const prefix = STORED_PREFIXES[operationId]
-  return prefix && { prefix, name: VARIABLES[prefix] }
-}
+export const storedVariable = (operationId: string): IdVariable | undefined =>
+  STORED_VARIABLES[operationId]
 
 /** Replaces the ids of the recorded examples by variables; also short ids of tasks. */
 function withIdVariables(text: string): string {
-  const prefixes = Object.entries(VARIABLES)
-  return prefixes
+  return Object.values(STORED_VARIABLES)
     .reduce(
-      (replaced, [prefix, name]) =>
+      (replaced, { prefix, name }) =>
         replaced.replace(RegExp(`\\b${prefix}_[0-9a-hjkmnp-tv-z]{26}\\b`, 'g'), `$$${name}`),
       text,
     )
@@ -106,35 +90,30 @@ type SampleBody =
   | { readonly type: 'text'; readonly value: string }
 
 /** The request of the recorded example of an operation, or undefined if it has none. */
-export function createSampleRequest(call: OperationCall): SampleRequest | undefined {
-  const example = findExample(call)
+export function createSampleRequest({ path, method, operation }: OperationCall) {
+  const example = findExample({ path, method, operation })
   if (!example) return undefined
-  const { path, method, operation } = call
   const { request, response } = example
   const body = createBody(operation.operationId, request)
   const contentType = body?.type === 'json' ? 'application/json' : request.headers?.['Content-Type']
-  return {
+  const idOf = (name: string) => withIdVariables(request.path[name] ?? '')
+  const query = Object.entries(request.query).map(
+    ([name, value]) => [name, JSON.parse(withIdVariables(JSON.stringify(value)))] as const,
+  )
+  const parameters = query.map(([name, value]) => `${name}=${encodeQueryValue(String(value))}`)
+  const sample: SampleRequest = {
     method: method.toUpperCase(),
-    target: createTarget(path, request),
-    ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
-      withIdVariables(request.path[name] ?? ''),
-    ),
-    query: JSON.parse(withIdVariables(JSON.stringify(request.query))),
+    target: [path.replace(/\{(\w+)\}/g, (_, name: string) => idOf(name)), parameters.join('&')]
+      .filter((part) => part !== '')
+      .join('?'),
+    ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => idOf(name)),
+    query: Object.fromEntries(query),
     headers: contentType === undefined ? {} : { 'Content-Type': contentType },
     body,
     status: response.status,
     stores: storedVariable(operation.operationId),
   }
-}
-
-function createTarget(path: string, { path: values, query }: ExampleRequest): string {
-  const filledIn = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    withIdVariables(values[name] ?? ''),
-  )
-  const parameters = Object.entries(query).map(
-    ([name, value]) => `${name}=${encodeQueryValue(withIdVariables(String(value)))}`,
-  )
-  return parameters.length === 0 ? filledIn : `${filledIn}?${parameters.join('&')}`
+  return sample
 }
 
 /** Commas and variables stay readable. */
