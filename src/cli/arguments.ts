@@ -6,6 +6,7 @@ import { isTimezone } from '#lib/days.ts'
 import { NO_TILDE_PATH } from '#lib/tilde-path.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { validatePassword } from '#wire/password-policy.ts'
+import { ROLES } from '#wire/rights.ts'
 import {
   Flag,
   MultilineText,
@@ -121,7 +122,7 @@ export const MEMBER_OPTIONS = {
   ),
 } as const
 export const MEMBER_ALTERNATIVES = [['user', 'email']] as const
-export const RoleOption = StringEnum(['owner', 'admin', 'member', 'guest'])
+export const RoleOption = StringEnum(ROLES)
 export const PathOption = (description: string) =>
   Pattern('^(?!~)', NO_TILDE_PATH, { minLength: 1, maxLength: 4_096, description })
 export const NameOption = SingleLineText(1, 100, { description: 'Name' })

@@ -43,7 +43,7 @@ export interface ImplicitParams {
   /** 1 for owners, admins and the system, which see all projects. */
   viewer_sees_all: number
   /** 1 for everyone except guests, who see only the projects that list them. */
-  viewer_is_member: number
+  viewer_sees_open: number
   /** The origin of absolute URLs in records. */
   base_url: string
 }
@@ -168,6 +168,11 @@ export interface Storage {
   read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   /** Like `read`, but without a promise if neither the work nor the storage waits. */
   readNow<T>(actor: Actor, work: (tx: ReadTx) => MaybePromise<T>): MaybePromise<T>
+  /**
+   * To be called in the callback of the socket that brings a request: the reads of all requests that
+   * have arrived together may then see the same state.
+   */
+  shareTurn(): void
   /**
    * For statements that take tenths of a second: only a few run at a time, apart from other reads,
    * and each is cancelled after five seconds. Throws 503 if the wait would be too long.

@@ -1,4 +1,4 @@
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 
 /*
  * What happened in the demo workspace. Days are counted from today, so those that are over are

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -51,6 +52,31 @@ test('the guard refuses work that awaits something other than its transaction', 
       await Promise.all([tx.all(allNotes, {}), tx.all(allNotes, {})])
     })
   }
+})
+
+test('a request sees what another process had committed when it was sent', async (t) => {
+  const { path, storage } = opened()
+  const other = new DatabaseSync(path)
+  const readNotes = () => storage.readNow(ANONYMOUS_ACTOR, (tx) => tx.allNow(allNotes, {}))
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const accepted = once(server, 'connection')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [socket]: Socket[] = await accepted
+  const notesOfRequest = new Promise((resolve) =>
+    socket?.once('data', () => {
+      storage.shareTurn()
+      resolve(readNotes())
+    }),
+  )
+  // In a timer, after which the sockets are polled.
+  await pause(1)
+  readNotes()
+  other.exec("insert into installation values ('of a command', '')")
+  client.end('request')
+  assert.deepEqual(await notesOfRequest, [{ name: 'of a command', value: '' }])
+  other.close()
 })
 
 test('waiting for a lock of another process does not block the event loop', async () => {

@@ -15,7 +15,7 @@ import {
 import { ensureAccount, markEmailVerified, NO_PASSWORD, setPassword } from '#auth/users/accounts.ts'
 import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { proveMailbox } from '#auth/users/user-access.ts'
-import { ANONYMOUS_ACTOR, createUserActor, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, conflict, notFound } from '#core/api-error.ts'
 import {
   type ActionContext,
@@ -226,7 +226,7 @@ async function signUpNewcomer(
 ): Promise<StartedSession | PendingSignIn> {
   const { newMemberWorkspace: workspace_id } = requireSsoProvider(deps)
   if (workspace_id === undefined) throw signupDisabled()
-  const role: Role = 'member'
+  const role = 'member' as const
   const actor = { ...createUserActor(id, workspace_id), name, role }
   return deps.storage.write(actor, async (tx) => {
     await prepareAccount(tx)

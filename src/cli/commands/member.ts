@@ -6,7 +6,6 @@ import {
   preparePassword,
 } from '#auth/users/accounts.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
-import type { Role } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { memberContact, membersAfter } from '#db/installation/record-lists.ts'
@@ -16,6 +15,7 @@ import { membershipByUser } from '#resources/members/membership-store.ts'
 import { endMembership, handOverBatch } from '#resources/offboarding/handover.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { fieldError } from '#wire/field-error.ts'
+import type { Role } from '#wire/rights.ts'
 import { List, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import {
   type Command,

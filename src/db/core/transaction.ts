@@ -1,4 +1,4 @@
-import { type Actor, isManager, viewerId } from '#core/actor.ts'
+import { type Actor, may, viewerId } from '#core/actor.ts'
 import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { Hint, HintNote } from '#core/changes/hint.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
@@ -119,8 +119,8 @@ export class Transaction implements WriteTx {
     this.#parameters = {
       workspace_id: actor.workspace_id,
       viewer_id: viewerId(actor),
-      viewer_sees_all: isManager(actor) ? 1 : 0,
-      viewer_is_member: actor.role === 'guest' ? 0 : 1,
+      viewer_sees_all: may(actor, 'see_all_projects') ? 1 : 0,
+      viewer_sees_open: may(actor, 'see_open_projects') ? 1 : 0,
       base_url: context.baseUrl,
     }
   }

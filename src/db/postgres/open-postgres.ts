@@ -135,6 +135,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     commitListeners: listeners,
     read,
     readNow,
+    // Each statement has a snapshot of its own.
+    shareTurn: () => {},
     readReport: readLong,
     snapshot: (actor, work) =>
       withPostgresSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),

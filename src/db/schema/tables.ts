@@ -1,10 +1,11 @@
 import type { Generated } from 'kysely'
-import type { Actor, Plan, Role } from '#core/actor.ts'
+import type { Actor, Plan } from '#core/actor.ts'
 import type { JobKindName, JobStatus } from '#core/job.ts'
 import type { ActivityKind } from '#wire/activity-kinds.ts'
 import type { AuditAction } from '#wire/audit-actions.ts'
 import type { DeliveryFailure, EventKind } from '#wire/event-kinds.ts'
 import type { NotificationKind } from '#wire/notification-preferences.ts'
+import type { Role } from '#wire/rights.ts'
 
 /* Rows of the audit log; `tables.ts` has the others. */
 

@@ -28,6 +28,7 @@ import {
 import { scheduleDeletedDataPurge } from './purge-deleted-data.ts'
 import { createReaderThread } from './reader-thread.ts'
 import { classifySqliteError, createSqliteSession, prepareWriteStatement } from './session.ts'
+import { shareTurnSnapshot } from './turn-snapshot.ts'
 
 /**
  * The figures that the planner is given, as the migrations insert them: the total of rows, then rows
@@ -116,12 +117,17 @@ export function openSqlite(options: SqliteOptions): Storage {
   if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
   const readerThread = createReaderThread(path)
   const writer = countChanges(requireTransaction(writing, createSqliteConnection(writing)))
-  const reader = withReadErrors(createSqliteConnection(reading))
+  const snapshot = shareTurnSnapshot(reading, createSqliteConnection(reading))
+  const reader = withReadErrors(snapshot)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const listeners = new CommitListeners()
   const shared = { ...options, clock }
   const auditWriter = new AuditWriter(writer, shared)
-  const session = createSqliteSession(writing, writer, auditWriter, onFatal)
+  const session = createSqliteSession(writing, writer, auditWriter, {
+    onBegin: snapshot.endSnapshot,
+    onCommit: snapshot.endSnapshot,
+    onFatal,
+  })
   const tally = createCommitStats()
   const limits = { size: groupSize, time: GROUP.time }
   const commits = createGroupCommit(
@@ -140,7 +146,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   )
 
   const watch = watchOthers(writing, listeners)
-  const isFree = () => commits.idle && !writing.isTransaction
+  const isFree = () => commits.idle && !writing.isTransaction && !snapshot.isHeld()
   const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
   let onCommitted = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
@@ -175,6 +181,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     // Statements may see different commits, as on PostgreSQL.
     read,
     readNow,
+    shareTurn: snapshot.shareTurn,
     readReport: (actor, task) =>
       readerThread.work(actor.workspace_id, (on) => task(new Transaction(on, actor, shared))),
     snapshot: (actor, task) =>
@@ -204,6 +211,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       purge.stop()
       while (!commits.idle) await setImmediate()
       await readerThread.close()
+      snapshot.endSnapshot()
       reading.close()
       writing.close()
     },

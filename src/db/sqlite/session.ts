@@ -31,6 +31,14 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
   return [IOERR, CORRUPT, FULL, CANTOPEN, NOTADB].includes(code) ? 'lost' : 'statement'
 }
 
+interface SqliteSessionOptions {
+  /** Called before each transaction. */
+  onBegin: () => void
+  /** Called after each commit. */
+  onCommit: () => void
+  onFatal: (error: unknown) => void
+}
+
 /**
  * The only connection that writes. A checkpoint or another process (the command line) may hold the lock
  * for a moment; the session waits for it without blocking the event loop.
@@ -39,7 +47,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  onFatal: (error: unknown) => void,
+  { onBegin, onCommit, onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -56,6 +64,7 @@ export function createSqliteSession(
     begin() {
       if (fatalError !== undefined) throw fatalError
       auditWriter.begin()
+      onBegin()
       try {
         begin.run()
         return
@@ -69,6 +78,7 @@ export function createSqliteSession(
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()
       this.failing = false
+      onCommit()
     },
     rollback() {
       if (db.isTransaction) db.exec('rollback')

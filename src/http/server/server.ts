@@ -184,6 +184,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   const listeners = server.server.listeners('request') as RequestListener[]
   const serve = serveInTurn((request, response) => {
     if (request.socket.destroyed) return recordUnserved(request)
+    context.storage.shareTurn()
     for (const listener of listeners) listener.call(server.server, request, response)
   })
   server.server.removeAllListeners('request').on('request', serve)

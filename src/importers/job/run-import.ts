@@ -1,4 +1,4 @@
-import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR, createUserActor, may } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { JobContext } from '#core/job.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
@@ -127,7 +127,7 @@ export async function loadImportActor(
 ): Promise<Actor | undefined> {
   const actor: Actor = { ...createUserActor(user_id, workspace_id), name: '', source: 'import' }
   const person = await storage.read(actor, (tx) => tx.one(importActor, { user_id }))
-  if (person?.role !== 'owner' && person?.role !== 'admin') return undefined
+  if (!person || !may(person, 'manage_workspace')) return undefined
   return { ...actor, ...person }
 }
 

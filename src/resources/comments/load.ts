@@ -1,4 +1,4 @@
-import { isManager } from '#core/actor.ts'
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
@@ -39,6 +39,6 @@ function assertMayRemove(
   { author_id }: { author_id: string },
   verb: 'delete' | 'restore',
 ): void {
-  if (author_id === actor.user_id || isManager(actor)) return
+  if (author_id === actor.user_id || may(actor, 'change_work_of_others')) return
   throw insufficientRole(`Only its author, owners and admins can ${verb} a comment.`)
 }

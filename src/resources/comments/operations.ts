@@ -1,4 +1,4 @@
-import { isManager, recordSourceOf, viewerId } from '#core/actor.ts'
+import { may, recordSourceOf, viewerId } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { readInSlices } from '#core/page-request.ts'
@@ -268,7 +268,7 @@ export const restore: Operation<
 
 export const listDeleted: Operation<typeof listDeletedComments> = async (tx, _, { page }) => {
   const order = toListOrder(page, 'deleted_comments.deleted_at')
-  const isOwnOnly = !isManager(tx.actor)
+  const isOwnOnly = !may(tx.actor, 'change_work_of_others')
   const rows = await tx.all(selectDeletedComments({ order, isOwnOnly }), {
     ...toPageWindow(page),
     trash_since: trashSince(tx.nowMs),

@@ -1,3 +1,4 @@
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound, validationFailed } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
@@ -125,7 +126,7 @@ export async function loadTaskToWrite(tx: ReadTx, name: string) {
 /** The task for a deletion; guests can delete only what they created, and the subtasks go along. */
 export async function loadTaskToDelete(tx: ReadTx, name: string) {
   const task = await loadTaskToWrite(tx, name)
-  if (tx.actor.role === 'guest') {
+  if (!may(tx.actor, 'shape_projects')) {
     assertCreatedByActor(tx, [task], 'delete tasks that they created')
     const subtasks = await loadDescendants(tx, task.id, MAX_SUBTASKS)
     assertCreatedByActor(
@@ -145,7 +146,7 @@ export async function loadTaskToRestore(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
   const trash_since = trashSince(tx.nowMs)
   if (task.deleted_at !== null && task.deleted_at <= trash_since) throw notFound()
-  if (tx.actor.role === 'guest') {
+  if (!may(tx.actor, 'shape_projects')) {
     assertCreatedByActor(tx, [task], 'restore tasks that they created')
     const { id, deleted_by_operation_id: operation_id } = task
     const group =
