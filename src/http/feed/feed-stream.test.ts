@@ -19,7 +19,7 @@ const READER = createUserActor('usr_1', WORKSPACE)
 
 const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 
-interface StreamOptions {
+interface FakeStreamOptions {
   authenticate?: () => UserActor
   loadRights?: () => Promise<unknown>
 }
@@ -28,7 +28,7 @@ interface StreamOptions {
 async function openStream(
   t: TestContext,
   read: (position: number, raw: ServerResponse) => FeedPage | Promise<FeedPage>,
-  { authenticate = () => READER, loadRights }: StreamOptions = {},
+  { authenticate = () => READER, loadRights }: FakeStreamOptions = {},
 ) {
   const listeners = new CommitListeners()
   const streams = new FeedStreams(new Registry(), listeners, loadRights)

@@ -10,7 +10,7 @@ import {
   type SidebarGroup,
 } from '../html/html.ts'
 import { GUIDE_GROUPS, GUIDES, type GuideFile, guidePath } from './guide-files.ts'
-import { headingId, MarkdownRenderer, parseMarkdown, textOf } from './markdown-renderer.ts'
+import { headingId, MarkdownRenderer, parseDocument, textOf } from './markdown-renderer.ts'
 
 /** A guide that is ready to be shown. */
 export interface GuideContent extends GuideFile {
@@ -31,7 +31,7 @@ export interface GuideSection {
 
 /** Parses a guide and renders its parts with the addresses of this installation. */
 export function renderGuide(file: GuideFile, baseUrl: string): GuideContent {
-  const { children } = parseMarkdown(file.markdown)
+  const { children } = parseDocument(file.markdown)
   const parts: { heading: Heading | undefined; nodes: RootContent[] }[] = [
     { heading: undefined, nodes: [] },
   ]

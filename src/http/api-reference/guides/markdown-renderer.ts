@@ -17,7 +17,7 @@ const EXTENSIONS = [gfm()]
 const MDAST_EXTENSIONS = [gfmFromMarkdown()]
 
 /** Parses Markdown as GitHub does. */
-export const parseMarkdown = (text: string): Root =>
+export const parseDocument = (text: string): Root =>
   fromMarkdown(text, { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS })
 
 /** Renders Markdown with these elements only; HTML in it is refused. */
@@ -41,7 +41,7 @@ export class MarkdownRenderer {
    */
   renderReference(text: string, heading: string): Html {
     this.#heading = heading
-    return html`${parseMarkdown(text).children.map((node) => {
+    return html`${parseDocument(text).children.map((node) => {
       if (node.type === 'table') return this.#renderRows(node)
       if (node.type === 'heading') return subheading(textOf(node))
       return proseBlock(this.#render(node))

@@ -202,7 +202,7 @@ function writeClientSample({ operation }: OperationCall, request: SampleRequest)
   const variables = variablesIn(JSON.stringify([ids, query, body ?? null]))
   const names = ['DOCKET_URL', 'DOCKET_KEY', ...variables].map((name) => `${name} = ''`)
   return [
-    `import { Docket, ${operationId} } from 'docket-client'`,
+    `import { Docket, ${operationId} } from ${quote('docket-client')}`,
     '',
     `const { ${names.join(', ')} } = process.env`,
     'const docket = new Docket({ baseUrl: DOCKET_URL, token: DOCKET_KEY })',
