@@ -139,7 +139,7 @@ test('every command in README, operator pages and examples works', async (t) => 
 
 test('the settings that documents list are valid', () => {
   const listed = DOCUMENTS.map(readSettings).filter((settings) => Object.keys(settings).length > 0)
-  assert.ok(listed.length >= 2)
+  assert.ok(listed.length >= 1)
   for (const settings of listed) {
     const filled = Object.entries(settings).map(([name, value]) => [name, value.replace('…', 'x')])
     parseConfig(Object.fromEntries(filled))
