@@ -19,7 +19,7 @@ const READER = createUserActor('usr_1', WORKSPACE)
 
 const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 
-interface FakeStreamOptions {
+interface OpenedStreamOptions {
   authenticate?: () => UserActor
   loadRights?: () => Promise<unknown>
 }
@@ -28,7 +28,7 @@ interface FakeStreamOptions {
 async function openStream(
   t: TestContext,
   read: (position: number, raw: ServerResponse) => FeedPage | Promise<FeedPage>,
-  { authenticate = () => READER, loadRights }: FakeStreamOptions = {},
+  { authenticate = () => READER, loadRights }: OpenedStreamOptions = {},
 ) {
   const listeners = new CommitListeners()
   const streams = new FeedStreams(new Registry(), listeners, loadRights)

@@ -41,7 +41,7 @@ export function sendReply(
   const { status, headers = {}, body = '', precompressed } = outgoing
   const all: OutgoingHttpHeaders = { ...request.replyHeaders }
   for (const name in headers) all[name] = headers[name]
-  if (request.databaseTimes) all['server-timing'] = formatServerTiming(request)
+  if (request.databaseTimes && status < 400) all['server-timing'] = formatServerTiming(request)
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) all['content-type'] ??= JSON_TYPE
   const coding = selectCoding(request, outgoing)

@@ -11,8 +11,10 @@ import type { ImportStatus, RowError } from '#resources/imports/internal.ts'
 import { type LoadedImport, toImportError, toImportedRecordsJson } from '#resources/imports/load.ts'
 import { failImport, finishImport } from '#resources/imports/operations.ts'
 import {
+  firstImportRows,
   importRowSizesAfter,
   importRowsAfter,
+  removeImportRowsUpTo,
   setImportRowResults,
 } from '#resources/imports/row-store.ts'
 import { importActor, importById, setImport } from '#resources/imports/store.ts'
@@ -74,6 +76,18 @@ export function withImport<T>(
     if ((await tx.one(workspaceState, {}))?.deleted_at) throw new ImportNotActive()
     return work(tx, current)
   }, actor)
+}
+
+/** Deletes the first rows of an import, at most so many. Returns whether there was one. */
+export async function removeFirstRows(
+  tx: WriteTx,
+  import_id: string,
+  limit: number,
+): Promise<boolean> {
+  const rows = await tx.all(firstImportRows, { import_id, limit })
+  const last = takeSized(rows, MAX_STEP_BYTES).at(-1)
+  if (last) await tx.run(removeImportRowsUpTo, { import_id, number: last.number })
+  return last !== undefined
 }
 
 /** A transaction takes no further task after this long, because other writers wait for its end. */

@@ -154,8 +154,9 @@ const TASKS_PER_STATEMENT = 20
 /** Rebuilds the stored dependencies of these tasks. */
 export async function refreshDependencies(tx: WriteTx, task_ids: Iterable<string>): Promise<void> {
   for (const ids of batchesOf([...new Set(task_ids)], TASKS_PER_STATEMENT)) {
-    await giveWay()
     await tx.run(rebuildDependencyLists, { ids })
+    // Not before the first: a caller need not wait for it before its next statement.
+    await giveWay()
   }
 }
 
@@ -166,10 +167,10 @@ export async function refreshDependenciesAround(
 ): Promise<void> {
   const linked = new Set<string>()
   for (const ids of batchesOf(task_ids, TASKS_PER_STATEMENT)) {
-    await giveWay()
     for (const { task_id, blocker_id } of await tx.all(dependenciesOf, { ids })) {
       linked.add(task_id).add(blocker_id)
     }
+    await giveWay()
   }
   await refreshDependencies(tx, linked)
 }

@@ -1,38 +1,30 @@
 import { foldCase } from '#lib/fold-case.ts'
-import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import { OMISSION_KINDS, type OmissionKind } from '#resources/imports/internal.ts'
-import type { ImportPlan } from '#resources/imports/load.ts'
+import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import type { ImportWarning } from '#resources/imports/internal.ts'
 import { MAX_OBJECT_MEMBERS } from '#resources/tasks/custom-data.ts'
+import type { ParsedRow, SourceRow } from '../sources/source.ts'
+import { createLossNoter, fitText } from './fit-row.ts'
 
-/** Counts what a file holds and no task gets. */
-export interface OmissionCounter {
-  add(what: OmissionKind, count?: number): void
-  list(): ImportPlan['not_taken_over']
-}
-
-export function createOmissionCounter(): OmissionCounter {
-  const counts = new Map<OmissionKind, number>()
-  return {
-    add(what, count = 1) {
-      if (Number.isSafeInteger(count) && count > 0)
-        counts.set(what, (counts.get(what) ?? 0) + count)
-    },
-    list: () =>
-      OMISSION_KINDS.flatMap((what) => {
-        const count = counts.get(what) ?? 0
-        return count === 0 ? [] : { what, count }
-      }),
+/** The task of a row: what the source leaves out is unset, and values without a field have a place. */
+export function toParsedRow({
+  tags = [],
+  extra = [],
+  losses = [],
+  ...fields
+}: SourceRow): ParsedRow {
+  const colors = tags.flatMap(({ name, color }) => (name && color ? [[name, color] as const] : []))
+  const notes = [...(fields.notes ?? [])]
+  const warnings: ImportWarning[] = []
+  const lose = createLossNoter(notes, warnings)
+  for (const { field, text, code } of losses) lose(field, text, code)
+  const row = {
+    ...emptyImportedTask(fields.number),
+    ...fields,
+    tags: tags.flatMap(({ name }) => name ?? []),
+    ...(colors.length > 0 && { tag_colors: Object.fromEntries(colors) }),
+    notes,
   }
-}
-
-/** Tells projects of the same name apart: the second `Tasks` becomes `Tasks (2)`. */
-export function createUniqueNames(): (name: string) => string {
-  const counts = new Map<string, number>()
-  return (name) => {
-    const count = (counts.get(name) ?? 0) + 1
-    counts.set(name, count)
-    return count === 1 ? name : `${name} (${count})`
-  }
+  return { row: withExtraValues(row, extra), warnings }
 }
 
 /** A value that no field of a task is made for, with the name that the other tool gives it. */
@@ -82,17 +74,10 @@ function cleanValue(value: ExtraValue[1]): CleanValue | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value === 'boolean') return value
-  if (typeof value === 'string') return cleanText(value) || undefined
-  const entries = [...new Set(value.flatMap((one) => cleanText(one) || []))]
+  if (typeof value === 'string') return fitText(value) || undefined
+  const entries = [...new Set(value.flatMap((one) => fitText(one) || []))]
   return entries.length === 0 ? undefined : entries
 }
-
-/** Without the characters that the API refuses in texts. */
-const cleanText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/(?![\t\n\r])\p{Cc}/gu, '')
-    .trim()
 
 function fitsField(value: CleanValue): boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
@@ -101,16 +86,16 @@ function fitsField(value: CleanValue): boolean {
   return value.length <= MAX_LIST_LENGTH && value.every((entry) => entry.length <= MAX_ENTRY_LENGTH)
 }
 
-const FIELD_KEY = /^[a-z][a-z0-9_]{0,39}$/
-
 /** The key of a custom field for a name, such as `story_points`; undefined in other alphabets. */
 function toFieldKey(name: string, taken: object): string | undefined {
-  if (FIELD_KEY.test(name) && !Object.hasOwn(taken, name)) return name
-  const stem = toStem(name)
-  let key = stem
-  for (let suffix = 2; stem !== undefined && Object.hasOwn(taken, key ?? ''); suffix += 1)
-    key = `${stem}_${suffix}`
-  return key
+  const stem = /^[a-z][a-z0-9_]{0,39}$/.test(name) ? name : toStem(name)
+  if (stem === undefined || !Object.hasOwn(taken, stem)) return stem
+  // With room for a number.
+  const beginning = stem.slice(0, MAX_KEY_LENGTH - 3)
+  for (let suffix = 2; ; suffix += 1) {
+    const key = `${beginning}_${suffix}`
+    if (!Object.hasOwn(taken, key)) return key
+  }
 }
 
 function toStem(name: string): string | undefined {
@@ -124,20 +109,5 @@ function toStem(name: string): string | undefined {
     .filter(Boolean)
     .join('_')
   if (words === '') return undefined
-  // With room for a number.
   return (/^[a-z]/.test(words) ? words : `field_${words}`).slice(0, MAX_KEY_LENGTH - 3)
-}
-
-/** A number that is written as programs write it, otherwise the text: `1.10` stays a version. */
-export const toNumberIfPlain = (text: string): string | number =>
-  String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text
-
-/** A line of the description that leads to a file or a page: `Attachment: [Plan.pdf](https://…)`. */
-export function toLinkNote(label: string, name: string | null, url: string | null): string {
-  const title = cleanText(name ?? '').replace(/\s+/g, ' ') || (url ?? '')
-  // Only what ends the text or the address of a link would break it.
-  const text = title.replace(/[[\]\\]/g, '\\$&')
-  const target = url !== null && /^https?:\/\/\S+$/.test(url) ? url : null
-  const encoded = target?.replaceAll('(', '%28').replaceAll(')', '%29')
-  return encoded === undefined ? `${label}: ${text}` : `${label}: [${text}](${encoded})`
 }
