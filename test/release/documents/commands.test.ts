@@ -170,7 +170,7 @@ const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: string])[]
     'it measures for minutes, and proves nothing beside others',
   ],
   [
-    /^(npx node test\/(experiments|replica|sync)\/|FUZZ_REQUESTS=)/,
+    /^(npx node test\/(experiments|replica|sync)\/|FUZZ_REQUESTS=|CHANGES_HISTORIES=)/,
     'at full length; a test of its folder runs it for a short time',
   ],
   [/^npx node test\/browser\/screenshots/, 'it makes pictures for somebody to look at'],
