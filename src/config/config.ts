@@ -275,6 +275,8 @@ export interface Config extends StoreSettings, HttpSettings, LimitSettings {
   sso: SsoSettings | undefined
   /** The mail server; undefined: no emails are sent. */
   mail: MailSettings | undefined
+  /** Whether each entry of the audit log is also written to the log. */
+  auditLog: boolean
   /** The settings that operations read. */
   settings: OperatorSettings
 }
@@ -333,6 +335,7 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     requiresSetupToken: !loopback && signup === 'invite',
     sso: readSsoSettings(reader),
     mail,
+    auditLog: flag('DOCKET_AUDIT_LOG', false),
     settings: {
       requestsPerMinute: limits.limits,
       planLocked: limits.planLocked,

@@ -98,7 +98,7 @@ export interface WriteTx extends ReadTx {
   /** Gives pages a hint that a record has changed which is not in the feed of changes. */
   noteChange(note: HintNote): void
   /**
-   * Adds an audit entry with the actor, the time and these details. It goes into the chain of the
+   * Adds an audit entry with the actor, the time and these details. It goes into the log of the
    * transaction's workspace, or of `workspace_id`.
    */
   audit<A extends AuditAction>(

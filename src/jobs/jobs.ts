@@ -15,7 +15,6 @@ import {
   deletePendingFiles,
   emptyTrash,
   expireDeletedWorkspaces,
-  logAuditHeads,
   purgeAbandonedWorkspaces,
   purgeDeletedWebhookLogs,
   purgeEndedJobs,
@@ -131,8 +130,7 @@ export function createInstallationJobs({
   files,
   hasMail,
   isCopy,
-  log,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'log'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
   const gatherEmails = {
     name: 'mails of notifications',
     intervalMs: 15 * SECOND_MS,
@@ -195,7 +193,6 @@ export function createInstallationJobs({
       intervalMs: 60 * MINUTE_MS,
       run: purgeOldAuditEntries(storage),
     },
-    { name: 'ends of the audit log', intervalMs: 60 * MINUTE_MS, run: logAuditHeads(storage, log) },
     {
       name: 'trash',
       intervalMs: 10 * MINUTE_MS,

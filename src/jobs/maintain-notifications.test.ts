@@ -8,7 +8,7 @@ import { openFiles } from '#files/open.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { addDays, dayIn } from '#lib/days.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
-import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
@@ -147,7 +147,6 @@ for (const engine of ENGINES) {
       storage: counting,
       files: openFiles(config),
       hasMail: false,
-      log: testLog,
       isCopy: async () => false,
     })
     const job = jobs.find(({ name }) => name === 'due tasks')

@@ -2,7 +2,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
 import { deleteUnusedApplications } from '#db/access/oauth-grants.ts'
-import { auditChainHeadsSince, auditEntriesAfter, purgeAuditEntries } from '#db/audit/audit-log.ts'
+import { auditEntriesAfter, purgeAuditEntries } from '#db/audit/audit-log.ts'
 import {
   deleteDeliveries,
   deleteLogOfRemovedWebhook,
@@ -71,7 +71,7 @@ import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
-import { forEachAuditChain, forEachWorkspace } from './scheduler.ts'
+import { forEachAuditLog, forEachWorkspace } from './scheduler.ts'
 
 /** Days for which the audit log is kept. */
 const AUDIT_RETENTION_DAYS = 400
@@ -217,15 +217,13 @@ function scheduleTransferFileDeletions(storage: Storage, workspace_id: string): 
 }
 
 const MAX_ENTRIES = 500
-/** Clocks of several processes differ: this much of the previous round is read again. */
-const OVERLAP_MS = 60_000
 
 /**
  * Purges the entries of the audit log that are past their retention. Each purge adds an entry, so a
- * chain is purged only when a whole day of entries is due.
+ * log is purged only when a whole day of entries is due.
  */
 export const purgeOldAuditEntries = (storage: Storage, retentionDays = AUDIT_RETENTION_DAYS) =>
-  forEachAuditChain(storage, async (workspace_id) => {
+  forEachAuditLog(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const daysAgo = (days: number) => timestampOf(storage.clock.now() - days * DAY_MS)
     const query = { after: 0, limit: MAX_ENTRIES }
@@ -235,39 +233,9 @@ export const purgeOldAuditEntries = (storage: Storage, retentionDays = AUDIT_RET
     const firstKept = oldest.findIndex(({ at }) => at >= before)
     const last = firstKept === -1 ? oldest.at(-1) : oldest[firstKept - 1]
     if (!last) return false
-    await storage.write(actor, (tx) => purgeAuditEntries(tx, last))
+    await storage.write(actor, (tx) => purgeAuditEntries(tx, last.sequence))
     return firstKept === -1 && oldest.length === MAX_ENTRIES
   })
-
-/**
- * Logs the heads of the audit chains that have grown since the previous round. The log leaves the
- * machine, so that somebody who truncates or rewrites a chain cannot change the heads that were
- * logged.
- */
-export function logAuditHeads(
-  storage: Storage,
-  log: { info(about: object, message: string): void },
-): () => Promise<boolean> {
-  let roundStartedAt = ''
-  let cursor = { since: timestampOf(storage.clock.now() - HOUR_MS), after: '' }
-  return async () => {
-    if (roundStartedAt === '') roundStartedAt = timestampOf(storage.clock.now() - OVERLAP_MS)
-    const heads = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      tx.all(auditChainHeadsSince, { ...cursor, limit: MAX_ENTRIES }),
-    )
-    for (const { chain, sequence, hash } of heads) {
-      log.info({ head: `${chain}:${sequence}:${hash}` }, 'Audit log')
-    }
-    const last = heads.at(-1)
-    if (last && heads.length === MAX_ENTRIES) {
-      cursor = { since: last.updated_at, after: last.chain }
-      return true
-    }
-    cursor = { since: roundStartedAt, after: '' }
-    roundStartedAt = ''
-    return false
-  }
-}
 
 const DELIVERY_RETENTION_MS = 30 * DAY_MS
 /** Each has some attempts, which are deleted with it. */

@@ -18,14 +18,9 @@ import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { loadJobBacklog } from '#db/jobs/jobs.ts'
 import { isPostgresMissing } from '#db/postgres/session.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
-import {
-  claimFirstStart,
-  createDemoCredentials,
-  setupText,
-  welcomeText,
-} from '#demo/first-start.ts'
+import { claimFirstStart, createDemoCredentials, welcomeText } from '#demo/first-start.ts'
 import { listenOn } from '#http/server/listen.ts'
-import type { Logger } from '#http/server/log.ts'
+import { createAuditLog, type Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-end.ts'
 import { createImportJobs } from '#importers/job/import-jobs.ts'
 import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
@@ -60,6 +55,7 @@ import {
   formatStartError,
   formatStartLine,
   type ServerLocation,
+  setupText,
 } from './start-messages.ts'
 
 const MAX_DIFFERENCE_MS = 5_000
@@ -308,6 +304,7 @@ export async function runServer(
       onSchemaEvent: logWarning,
       isServing: true,
       onMigration: createMigrationListener(config, log),
+      onAuditEntry: config.auditLog ? createAuditLog(log, config) : undefined,
     })
   }
 

@@ -113,7 +113,7 @@ test('rejects invalid file names, sizes, formats and manifests (path traversal)'
     [/does not match its checksum/, withFile(file, 'other')],
     [/is here, but files\/.* is missing/, forgeArchive(archive, (content) => content.delete(file))],
     [/tasks\.jsonl is missing/, forgeArchive(archive, (content) => content.delete('tasks.jsonl'))],
-    [/has format 2.*or a newer one/, withManifest((one) => Object.assign(one, { format: 2 }))],
+    [/has format 3.*or a newer one/, withManifest((one) => Object.assign(one, { format: 3 }))],
     [/`parts` must list/, withManifest((one) => one.parts.pop())],
     [/format/, withManifest((one) => Object.assign(one, { format: '1' }))],
     [/`more` is not an accepted field/, withManifest((one) => Object.assign(one, { more: 1 }))],

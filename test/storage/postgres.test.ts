@@ -201,14 +201,14 @@ test('refuses a version of PostgreSQL that is too old, and warns of one that is 
     openPostgres({ url: old, ...TEST_STORE_OPTIONS }),
     /^Error: PostgreSQL 14\.9 .* is too old: Docket supports 15 to 18/,
   )
-  const [refused] = (await checkDatabase({ dataDir: '', databaseUrl: old })).findings
+  const [refused] = await checkDatabase({ dataDir: '', databaseUrl: old })
   assert.equal(refused?.status, 'failed')
   const warnings: string[] = []
   const onSchemaEvent = (what: string) => warnings.push(what)
   const later = await pretendVersion('19beta1')
   await (await openPostgres({ url: later, onSchemaEvent, ...TEST_STORE_OPTIONS })).close()
   assert.match(warnings.join(), /^PostgreSQL 19beta1 is newer than those .* \(15 to 18\)$/)
-  const [warned] = (await checkDatabase({ dataDir: '', databaseUrl: later })).findings
+  const [warned] = await checkDatabase({ dataDir: '', databaseUrl: later })
   assert.equal(warned?.status, 'warning')
 })
 

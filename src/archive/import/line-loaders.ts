@@ -269,6 +269,9 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         })),
       ),
 
+    // An audit log says what happened in one installation, and this one begins its own.
+    audit: async () => {},
+
     /**
      * Archives hold no secrets, so webhooks get new ones and stay off until their receivers know
      * them.

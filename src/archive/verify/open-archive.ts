@@ -138,10 +138,9 @@ function parseManifest(text: string): ArchiveManifest {
   const [fault] = errors
   if (fault) throw archiveDamaged(`${ARCHIVE_MANIFEST_FILENAME}: ${fault.message}`)
   const manifest = fromJson(text as Json<ArchiveManifest>)
-  if (manifest.parts.map(({ part }) => part).join() !== ARCHIVE_PARTS.join()) {
-    throw archiveDamaged(
-      `${ARCHIVE_MANIFEST_FILENAME}: \`parts\` must list ${ARCHIVE_PARTS.join(', ')}.`,
-    )
+  const parts = ARCHIVE_PARTS.filter((part) => manifest.format > 1 || part !== 'audit')
+  if (manifest.parts.map(({ part }) => part).join() !== parts.join()) {
+    throw archiveDamaged(`${ARCHIVE_MANIFEST_FILENAME}: \`parts\` must list ${parts.join(', ')}.`)
   }
   return manifest
 }

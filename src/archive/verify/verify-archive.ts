@@ -122,6 +122,8 @@ const LINE_CHECKS: { [P in Exclude<ArchivePart, 'tasks'>]: LineCheck<P> } = {
     if (index.ids.add(event.id) === undefined) fail('event.id', DUPLICATE)
   },
 
+  audit: () => {},
+
   webhooks(line, index, fail) {
     checkMembers(index, { created_by_id: line.created_by_id }, fail)
     for (const id of line.project_ids ?? []) {

@@ -26,7 +26,7 @@ export const operatorEmailTemplate =
             last
               ? `The last successful backup ended at ${last}.`
               : 'There is no successful backup yet.',
-            'Docket tries again within the hour. Run "docket doctor" on the server to see whether it works. You get another email when it does.',
+            'Docket tries again within the hour. Run "docket backup" on the server to try at once. You get another email when it works again.',
           ]
         : [
             `The scheduled backup of Docket at ${baseUrl} works again.`,

@@ -151,7 +151,7 @@ const list = defineCommand({
   name: 'member list',
   summary: 'List the members of a workspace, removed ones too',
   options: { workspace: Optional(WorkspaceOption) },
-  async run({ readWorkspace }, { workspace }, _print, printPages) {
+  async run({ readWorkspace }, { workspace }, printPages) {
     await printPages(
       readPages((page) => readWorkspace(workspace, (tx) => tx.all(membersAfter, page))),
     )

@@ -88,7 +88,7 @@ const list = defineCommand({
   name: 'workspace list',
   summary: 'List all workspaces, deleted ones too',
   options: {},
-  async run({ storage, installationActor }, _options, _print, printPages) {
+  async run({ storage, installationActor }, _options, printPages) {
     const store = await storage()
     await printPages(
       readPages((page) =>

@@ -18,8 +18,9 @@ import { ID_ENDING, type IdPrefix, newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { giveWay } from '#lib/turns.ts'
-import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { type AuditAction, type AuditDetails, INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
+import type { AuditLogEntry } from '../audit/audit-log.ts'
 import { newestChangeNumber, storeEvents } from '../events/outbox.ts'
 import type { Encryptor } from '../installation/sealed-values.ts'
 import type { AuditEntryRow } from '../schema/tables.ts'
@@ -48,7 +49,7 @@ export function countChanges(connection: EngineConnection): EngineConnection & {
   return counter
 }
 
-/** An audit entry before it gets its sequence and hash in a chain. */
+/** An audit entry before it gets its sequence. */
 export type PendingAuditEntry = Omit<AuditEntryRow, 'sequence' | 'hash'>
 
 /** What the caller provides for all transactions of an installation. */
@@ -58,6 +59,8 @@ export interface StorageContext {
   settings: OperatorSettings
   /** The clock of stored times (default: the machine's clock, never going back). */
   clock?: Clock | undefined
+  /** Receives each audit entry after its commit. It must not throw: nothing can be undone then. */
+  onAuditEntry?: ((entry: AuditLogEntry) => void) | undefined
 }
 
 /** What all transactions share, including what the storage itself adds. */
@@ -250,7 +253,7 @@ export class Transaction implements WriteTx {
   ): void {
     const { type, user_id, credential_id } = this.actor
     this.pendingAuditEntries.push({
-      workspace_id: workspace_id || INSTALLATION_CHAIN,
+      workspace_id: workspace_id || INSTALLATION_AUDIT_LOG,
       at: this.now,
       actor_type: type,
       actor_id: user_id,

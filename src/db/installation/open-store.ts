@@ -34,7 +34,6 @@ export interface StoreOptions {
   databaseUrl: string | undefined
   /** The address for LISTEN, if it differs. */
   databaseListenUrl?: string | undefined
-  /** The address of a standby for reads. */
   /** Whether to listen to the other processes on the database. */
   isServing?: boolean
   /** Whether a short-lived command opens the store, which should need little memory. */
@@ -53,6 +52,8 @@ export interface StoreOptions {
   guard?: boolean
   /** The clock of stored times (default: the machine's clock, never going back). */
   clock?: Clock | undefined
+  /** Receives each audit entry after its commit. */
+  onAuditEntry?: StorageContext['onAuditEntry']
 }
 
 const CLOCK_SET_BACK =
@@ -124,6 +125,7 @@ async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storag
     settings,
     seal,
     clock,
+    onAuditEntry: place.onAuditEntry,
     onSchemaEvent,
     onMigration,
   }

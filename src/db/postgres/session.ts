@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { ApiError, serviceUnavailable } from '#core/api-error.ts'
-import { AuditWriter } from '../audit/audit-writer.ts'
+import { AuditWriter } from '../audit/audit-log.ts'
 import type { EngineErrorKind, WriteSession } from '../core/group-commit.ts'
 import {
   countChanges,
@@ -290,6 +290,7 @@ export async function openPostgresSession(
     async commit() {
       await auditWriter.write()
       await commit(client)
+      auditWriter.announce()
     },
     async rollback() {
       await client.query('rollback').catch((error) => {

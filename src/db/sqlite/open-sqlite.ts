@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts'
 import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
-import { AuditWriter } from '../audit/audit-writer.ts'
+import { AuditWriter } from '../audit/audit-log.ts'
 import { createCommitStats, createGroupCommit, guardAwaits } from '../core/group-commit.ts'
 import {
   countChanges,

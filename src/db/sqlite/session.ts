@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AuditWriter } from '../audit/audit-writer.ts'
+import type { AuditWriter } from '../audit/audit-log.ts'
 import type { EngineErrorKind, WriteSession } from '../core/group-commit.ts'
 import type { EngineConnection } from '../core/transaction.ts'
 
@@ -79,6 +79,7 @@ export function createSqliteSession(
       commit.run()
       this.failing = false
       onCommit()
+      auditWriter.announce()
     },
     rollback() {
       if (db.isTransaction) db.exec('rollback')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import {
   command,
   memoizeByShape,
@@ -81,7 +81,7 @@ export async function abandonWorkspace(tx: WriteTx, workspace_id: string): Promi
   await tx.run(deleteApplications, params)
   await tx.run(endMemberships, { ...params, removed_at: tx.now })
   await tx.run(insertAbandonedMark, { name: MARK_PREFIX + workspace_id, value: tx.now })
-  tx.audit('workspace.deleted', workspace_id, {}, INSTALLATION_CHAIN)
+  tx.audit('workspace.deleted', workspace_id, {}, INSTALLATION_AUDIT_LOG)
 }
 
 const MARK_PREFIX = 'abandoned '

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { Actor } from '#core/actor.ts'
+import type { AuditLogEntry } from '#db/audit/audit-log.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { normalizeAddress } from '#lib/ip-address.ts'
 import type { AppContext } from '../app-context.ts'
@@ -164,6 +165,21 @@ export function formatAccessLogLine({
     `${address === undefined ? '' : `,"address":${jsonText(address)}`}${traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`}}`
   )
 }
+
+/**
+ * Writes one line for each entry of the audit log, at any level. An address of a client is left out if the
+ * operator wants none in the log.
+ */
+export const createAuditLog =
+  (log: Pick<Logger, 'line'>, { logAddresses }: Pick<AppContext, 'logAddresses'>) =>
+  ({ details, ...entry }: AuditLogEntry): void => {
+    const { address, ...others } = JSON.parse(details) as Record<string, unknown>
+    const audit = {
+      ...entry,
+      details: logAddresses && address !== undefined ? { ...others, address } : others,
+    }
+    log.line(JSON.stringify({ level: 30, time: audit.at, msg: 'Audit entry', audit }))
+  }
 
 const ALL_ZEROS = /^0+$/
 

@@ -22,7 +22,7 @@ import {
   assertAuditEntries,
   type ExpectedAuditEntry,
   readAuditEntriesSince,
-  readChainHeads,
+  readLastAuditSequences,
 } from './expected-audit-entries.ts'
 import {
   assertEvents,
@@ -103,8 +103,8 @@ export function scenario(
         // May create an API key, which is audited.
         const credentials = await credential(step.as)
         const isAuditAllowed = mayAudit(method, url)
-        const needsHeads = step.audited || !isAuditAllowed
-        const ends = needsHeads ? await readChainHeads(storage, workspace) : undefined
+        const checksAudit = step.audited || !isAuditAllowed
+        const ends = checksAudit ? await readLastAuditSequences(storage, workspace) : undefined
         const reply = await server.inject({
           method: method as 'GET',
           url,
