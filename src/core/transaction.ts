@@ -95,6 +95,8 @@ export interface WriteTx extends ReadTx {
    * it from time to time, so that the records of all events are not in memory until the commit.
    */
   storeLargeEvents(): Promise<void>
+  /** After the commit, the job worker of this process looks for jobs at once. */
+  noteDueJob(): void
   /** Gives pages a hint that a record has changed which is not in the feed of changes. */
   noteChange(note: HintNote): void
   /**

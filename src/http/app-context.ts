@@ -69,8 +69,8 @@ export interface AppContext {
   renderMetrics: () => Promise<string>
   /** Whether requests are refused with 503 while the event loop lags. */
   shedsLoad: boolean
-  /** Number of requests in flight, and of requests completed since the start. */
-  load: { requests: number; served: number }
+  /** Number of requests in flight. */
+  load: { requests: number }
   log: Logger
   /** While true, the process is starting and /readyz replies 503. */
   isStarting: boolean

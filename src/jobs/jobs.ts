@@ -1,13 +1,14 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { JobKind } from '#core/job.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { ReadTx, Storage } from '#core/transaction.ts'
 import { endLeases, enqueueJob, openJobByKey } from '#db/jobs/jobs.ts'
+import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
+import { abandonedWorkspaces } from '#db/workspaces/deleted-workspaces.ts'
 import type { Files } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import {
   createDueNotifications,
   gatherNotificationEmails,
-  purgeOldNotifications,
   trimInboxes,
 } from './notification-emails.ts'
 import {
@@ -18,9 +19,7 @@ import {
   purgeAbandonedWorkspaces,
   purgeDeletedWebhookLogs,
   purgeEndedJobs,
-  purgeExpiredGrants,
-  purgeExpiredInvitations,
-  purgeExpiredSessions,
+  purgeExpiredRows,
   purgeIdempotencyReplies,
   purgeOldAuditEntries,
   purgeOldDeliveries,
@@ -119,8 +118,8 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
     return false
   }
   return [
-    { name: 'last use of credentials', intervalMs: 30 * SECOND_MS, run: flush },
-    { name: 'counts of requests', intervalMs: MINUTE_MS, run: writeRequestCounts },
+    ...every(30 * SECOND_MS, { 'last use of credentials': flush }),
+    ...every(MINUTE_MS, { 'counts of requests': writeRequestCounts }),
   ]
 }
 
@@ -131,72 +130,48 @@ export function createInstallationJobs({
   hasMail,
   isCopy,
 }: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
-  const gatherEmails = {
-    name: 'mails of notifications',
-    intervalMs: 15 * SECOND_MS,
-    run: gatherNotificationEmails(storage),
-  }
-  // What is to be deleted waits in the database until the copy is resumed.
-  const unlessCopy = (run: ScheduledJob['run']) => async () => !(await isCopy()) && run()
+  // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
+  const unlessCopy =
+    (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
+    async () => {
+      if (pending && (await storage.read(ANONYMOUS_ACTOR, pending)).length === 0) return false
+      return !(await isCopy()) && run()
+    }
+  const deleteFiles = deletePendingFiles(storage, files)
+  const purgeWorkspaces = purgeAbandonedWorkspaces(storage, files)
   return [
-    ...(hasMail ? [gatherEmails] : []),
-    { name: 'old counts', intervalMs: 10 * MINUTE_MS, run: purgeRequestCounts(storage) },
-    { name: 'long timers', intervalMs: 20 * SECOND_MS, run: stopLongTimers(storage) },
-    { name: 'old replies', intervalMs: 10 * MINUTE_MS, run: purgeIdempotencyReplies(storage) },
-    {
-      name: 'old events',
-      intervalMs: 10 * MINUTE_MS,
-      run: purgeOldEvents(storage),
-    },
-    {
-      name: 'old tombstones',
-      intervalMs: 10 * MINUTE_MS,
-      run: purgeOldTombstones(storage),
-    },
-    {
-      name: 'files without a row',
-      intervalMs: 60 * MINUTE_MS,
-      run: unlessCopy(sweepOrphanedFiles(storage, files)),
-    },
-    {
-      name: 'deleted files',
-      intervalMs: 5 * SECOND_MS,
-      run: unlessCopy(deletePendingFiles(storage, files)),
-    },
-    { name: 'old deliveries', intervalMs: 10 * MINUTE_MS, run: purgeOldDeliveries(storage) },
-    {
-      name: 'logs of deleted webhooks',
-      intervalMs: MINUTE_MS,
-      run: purgeDeletedWebhookLogs(storage),
-    },
-    { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
-    { name: 'due tasks', intervalMs: 30 * SECOND_MS, run: createDueNotifications(storage) },
-    { name: 'old notifications', intervalMs: 10 * MINUTE_MS, run: purgeOldNotifications(storage) },
-    { name: 'full inboxes', intervalMs: 60 * MINUTE_MS, run: trimInboxes(storage) },
-    { name: 'old invitations', intervalMs: 60 * MINUTE_MS, run: purgeExpiredInvitations(storage) },
-    { name: 'ended sessions', intervalMs: 10 * MINUTE_MS, run: purgeExpiredSessions(storage) },
-    { name: 'ended grants', intervalMs: 10 * MINUTE_MS, run: purgeExpiredGrants(storage) },
-    { name: 'killed imports', intervalMs: MINUTE_MS, run: abandonStalledImports(storage) },
-    {
-      name: 'deleted workspaces',
-      intervalMs: 10 * MINUTE_MS,
-      run: expireDeletedWorkspaces(storage),
-    },
-    { name: 'erased persons', intervalMs: 5 * SECOND_MS, run: redactErasedPeople(storage) },
-    {
-      name: 'abandoned workspaces',
-      intervalMs: 5 * SECOND_MS,
-      run: unlessCopy(purgeAbandonedWorkspaces(storage, files)),
-    },
-    {
-      name: 'old entries of the audit log',
-      intervalMs: 60 * MINUTE_MS,
-      run: purgeOldAuditEntries(storage),
-    },
-    {
-      name: 'trash',
-      intervalMs: 10 * MINUTE_MS,
-      run: emptyTrash(storage),
-    },
+    ...(hasMail
+      ? every(15 * SECOND_MS, { 'mails of notifications': gatherNotificationEmails(storage) })
+      : []),
+    ...every(30 * SECOND_MS, {
+      'due tasks': createDueNotifications(storage),
+      'erased persons': redactErasedPeople(storage),
+      'deleted files': unlessCopy(deleteFiles, (tx) => tx.all(pendingFileDeletions, { limit: 1 })),
+      'abandoned workspaces': unlessCopy(purgeWorkspaces, (tx) => tx.all(abandonedWorkspaces, {})),
+    }),
+    ...every(MINUTE_MS, {
+      'long timers': stopLongTimers(storage),
+      'logs of deleted webhooks': purgeDeletedWebhookLogs(storage),
+      'killed imports': abandonStalledImports(storage),
+    }),
+    ...every(10 * MINUTE_MS, {
+      'old counts': purgeRequestCounts(storage),
+      'old replies': purgeIdempotencyReplies(storage),
+      'old events': purgeOldEvents(storage),
+      'old tombstones': purgeOldTombstones(storage),
+      'old deliveries': purgeOldDeliveries(storage),
+      'ended jobs': purgeEndedJobs(storage),
+      'expired rows': purgeExpiredRows(storage),
+      'deleted workspaces': expireDeletedWorkspaces(storage),
+      trash: emptyTrash(storage),
+    }),
+    ...every(60 * MINUTE_MS, {
+      'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
+      'full inboxes': trimInboxes(storage),
+      'old entries of the audit log': purgeOldAuditEntries(storage),
+    }),
   ]
 }
+
+const every = (intervalMs: number, jobs: Record<string, ScheduledJob['run']>): ScheduledJob[] =>
+  Object.entries(jobs).map(([name, run]) => ({ name, intervalMs, run }))

@@ -13,11 +13,8 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createInstallationJobs } from './jobs.ts'
-import {
-  createDueNotifications,
-  purgeOldNotifications,
-  trimInboxes,
-} from './notification-emails.ts'
+import { createDueNotifications, trimInboxes } from './notification-emails.ts'
+import { purgeExpiredRows } from './purges.ts'
 
 const HOUR = 60 * 60 * 1000
 
@@ -251,7 +248,7 @@ for (const engine of ENGINES) {
     assert.equal((await notificationsOfKind('mentioned')).length, 3)
     clock.advance(91 * 24 * HOUR)
     await say()
-    await runToEnd(purgeOldNotifications(storage))
+    await runToEnd(purgeExpiredRows(storage))
     assert.deepEqual(
       [
         (await notificationsOfKind('assigned')).length,

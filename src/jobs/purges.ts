@@ -8,9 +8,11 @@ import {
   deleteLogOfRemovedWebhook,
   deliveriesBetween,
   removedWebhook,
+  workspacesWithRemovedWebhooks,
 } from '#db/deliveries/delivery-retention.ts'
 import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/jobs.ts'
+import { deleteOldNotifications } from '#db/notifications/due-notifications.ts'
 import { removeOrphanedDevices } from '#db/notifications/push-devices.ts'
 import {
   activeFileHold,
@@ -71,7 +73,7 @@ import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
-import { forEachAuditLog, forEachWorkspace } from './scheduler.ts'
+import { forEachAuditLog, forEachPendingWorkspace, forEachWorkspace } from './scheduler.ts'
 
 /** Days for which the audit log is kept. */
 const AUDIT_RETENTION_DAYS = 400
@@ -265,15 +267,20 @@ export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
 
 /** Purges the deliveries of deleted webhooks, which nobody can see any more. */
 export const purgeDeletedWebhookLogs = (storage: Storage) =>
-  forEachWorkspace(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
-    if (!removed) return false
-    await storage.write(actor, (tx) =>
-      deleteLogOfRemovedWebhook(tx, removed.webhook_id, MAX_DELIVERIES),
-    )
-    return true
-  })
+  forEachPendingWorkspace(
+    storage,
+    async (tx, range) =>
+      new Set((await tx.all(workspacesWithRemovedWebhooks, range)).map(({ id }) => id)),
+    async (workspace_id) => {
+      const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+      const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
+      if (!removed) return false
+      await storage.write(actor, (tx) =>
+        deleteLogOfRemovedWebhook(tx, removed.webhook_id, MAX_DELIVERIES),
+      )
+      return true
+    },
+  )
 
 const MAX_EVENTS = 500
 
@@ -390,23 +397,41 @@ export function sweepOrphanedFiles(storage: Storage, files: Files): () => Promis
 const MAX_ROWS = 500
 /** How long a self-registered application is kept without a grant. */
 const UNUSED_TTL_MS = 30 * DAY_MS
+const NOTIFICATION_RETENTION_MS = 90 * DAY_MS
+/** How long rows stay after they have expired: an expired invitation can be renewed for a while. */
+const EXPIRED_TTL_MS = {
+  sessions: 0,
+  password_resets: 0,
+  sign_in_steps: 0,
+  attempts: 0,
+  oauth_records: 0,
+  grants: 0,
+  invitations: 30 * DAY_MS,
+} as const
 
-/** Purges expired codes, tokens and grants, and self-registered applications without a grant. */
-export const purgeExpiredGrants = (storage: Storage) => async (): Promise<boolean> => {
-  const now = timestampOf(storage.clock.now())
-  const before = timestampOf(storage.clock.now() - UNUSED_TTL_MS)
-  const purged = [
-    await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteExpiredRows('oauth_records'), { now, limit: MAX_ROWS }),
-    ),
-    await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteExpiredRows('grants'), { now, limit: MAX_ROWS }),
-    ),
-    await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteUnusedApplications, { before, limit: MAX_ROWS }),
-    ),
+/**
+ * Purges what nobody can use any more: sessions and their devices, sign-in steps, counters, codes, tokens,
+ * grants, self-registered applications without one, invitations that nobody has accepted, with their email
+ * addresses, and old notifications.
+ */
+export const purgeExpiredRows = (storage: Storage) => async (): Promise<boolean> => {
+  const ago = (ms: number) => timestampOf(storage.clock.now() - ms)
+  const limit = MAX_ROWS
+  const tables = Object.keys(EXPIRED_TTL_MS) as (keyof typeof EXPIRED_TTL_MS)[]
+  const steps = [
+    ...tables.map((table) => (tx: WriteTx) => {
+      return tx.run(deleteExpiredRows(table), { now: ago(EXPIRED_TTL_MS[table]), limit })
+    }),
+    (tx: WriteTx) => tx.run(removeOrphanedDevices, { limit }),
+    (tx: WriteTx) => tx.run(deleteUnusedApplications, { before: ago(UNUSED_TTL_MS), limit }),
+    (tx: WriteTx) =>
+      tx.run(deleteOldNotifications, { before: ago(NOTIFICATION_RETENTION_MS), limit }),
   ]
-  return purged.includes(MAX_ROWS)
+  let hasMore = false
+  for (const step of steps) {
+    if ((await storage.write(ANONYMOUS_ACTOR, step)) === limit) hasMore = true
+  }
+  return hasMore
 }
 
 const REPLY_RETENTION_MS = DAY_MS
@@ -424,18 +449,6 @@ export const purgeIdempotencyReplies = (storage: Storage) => async (): Promise<b
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => deleteReplies(tx, replies))
   }
   return oldest.length === BATCH_SIZE || old.length < oldest.length
-}
-
-/** How long an expired invitation stays visible, so that it can be renewed. */
-const VISIBLE_MS = 30 * DAY_MS
-
-/** Purges invitations that nobody has accepted, with their email addresses. */
-export const purgeExpiredInvitations = (storage: Storage) => async (): Promise<boolean> => {
-  const now = timestampOf(storage.clock.now() - VISIBLE_MS)
-  const purged = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-    tx.run(deleteExpiredRows('invitations'), { now, limit: MAX_ROWS }),
-  )
-  return purged === MAX_ROWS
 }
 
 /** Of each status, so that the table stays small however many jobs there are. */
@@ -457,22 +470,6 @@ export const purgeEndedJobs = (storage: Storage) => async (): Promise<boolean> =
     hasMore ||= purged === MAX_ROWS
   }
   return hasMore
-}
-
-/** Purges expired sessions, password resets, sign-in steps and attempt counters. */
-export const purgeExpiredSessions = (storage: Storage) => async (): Promise<boolean> => {
-  const now = timestampOf(storage.clock.now())
-  let hasMore = false
-  for (const table of ['sessions', 'password_resets', 'sign_in_steps', 'attempts'] as const) {
-    const purged = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteExpiredRows(table), { now, limit: MAX_ROWS }),
-    )
-    hasMore ||= purged === MAX_ROWS
-  }
-  const orphaned = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-    tx.run(removeOrphanedDevices, { limit: MAX_ROWS }),
-  )
-  return hasMore || orphaned === MAX_ROWS
 }
 
 const MAX_WORKSPACES = 20

@@ -502,7 +502,7 @@ export async function createApp(
     ),
     registry,
     renderMetrics: () => registry.metrics(),
-    load: { requests: 0, served: 0 },
+    load: { requests: 0 },
     shedsLoad: sheds,
     log,
     isStarting: false,

@@ -37,6 +37,7 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/notifications/due-notifications.ts memberships': 'upkeep: time zones of some workspaces',
   'src/db/notifications/due-notifications.ts workspaces': 'upkeep: where tasks are due',
   'src/db/notifications/due-notifications.ts webhooks': 'upkeep: where webhooks fail',
+  'src/db/deliveries/delivery-retention.ts removed_webhooks': 'upkeep: where webhooks were deleted',
   'src/db/events/outbox.ts workspaces':
     'start: the newest event of each; hints: what others have changed',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',

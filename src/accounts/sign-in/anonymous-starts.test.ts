@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import { purgeExpiredSessions } from '#jobs/purges.ts'
+import { purgeExpiredRows } from '#jobs/purges.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { OIDC_CLIENT, startOidcProvider } from '#test/support/services/oidc-provider.ts'
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await stranger.send(ENTER, key.show({ challenge }))), '201')
     assert.equal(await countSteps(storage), before + 1, 'a completed sign-in is recorded')
     clock.advance(15 * MINUTE_MS)
-    while (await purgeExpiredSessions(storage)());
+    while (await purgeExpiredRows(storage)());
     assert.equal(await countSteps(storage), 0)
 
     const { storage: other, server } = await companyDocket(engine)

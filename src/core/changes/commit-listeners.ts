@@ -18,6 +18,8 @@ export class CommitListeners {
   missed = 0
   /** Whether this process hears of others; undefined if it has no connection for that. */
   isPeerBusConnected: boolean | undefined
+  /** Runs after a commit of this process that has enqueued a job which is due. */
+  onDueJob: () => void = () => {}
   /** Runs when the first listener of a workspace comes. */
   onFirstListener: (workspace_id: string) => void = () => {}
 

@@ -84,6 +84,8 @@ export class Transaction implements WriteTx {
   hasStoredEvents = false
   hints: Hint[] = []
   pendingAuditEntries: PendingAuditEntry[] = []
+  /** Whether it has enqueued a job that is due, even if that was undone. */
+  hasDueJobs = false
   hasChanges = false
   /** Whether a statement has changed a record of the feed of changes, even if that was undone. */
   hasRecordChanges = false
@@ -235,6 +237,10 @@ export class Transaction implements WriteTx {
     const { type, source } = this.actor
     if (this.#writtenBytes > MAX_WRITTEN_BYTES && type !== 'system' && source !== 'import')
       throw writeTooLarge()
+  }
+
+  noteDueJob(): void {
+    this.hasDueJobs = true
   }
 
   noteChange({ only_for, ...hint }: HintNote): void {

@@ -107,6 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
+        if (tx?.hasDueJobs) listeners.onDueJob()
         if (tx?.hasNews) peerBus.announceCommit(actor.workspace_id, tx.hints)
         if (sending) peerBus.announceEvents(actor.workspace_id, sending)
         onCommitted(actor.workspace_id)

@@ -285,7 +285,7 @@ export async function openPostgresSession(
     async begin() {
       auditWriter.begin()
       await client.query('begin')
-      await on.rows(LOCK_WORKSPACE_SQL, [workspace_id])
+      if (workspace_id !== '') await on.rows(LOCK_WORKSPACE_SQL, [workspace_id])
     },
     async commit() {
       await auditWriter.write()

@@ -155,6 +155,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
+        if (tx.hasDueJobs) listeners.onDueJob()
         if (tx.hasNews) listeners.publish(actor.workspace_id, tx.hints)
         onCommitted(actor.workspace_id)
       }

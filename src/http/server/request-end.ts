@@ -109,10 +109,7 @@ export function createRequestTracker(context: AppContext) {
         (isComplete ? response.statusCode : CONNECTION_CLOSED_STATUS)
       const route = request.routeOptions.url
       request.unsentReplies.release(request)
-      if (!isRefused) {
-        if (!request.isEventStream) load.requests -= 1
-        load.served += 1
-      }
+      if (!isRefused && !request.isEventStream) load.requests -= 1
       logRequest(request, { route, status })
       measure(request.method, route, status, performance.now() - request.arrivedAt)
     })

@@ -56,7 +56,7 @@ const STEP_PAUSE_MS = 20
 export const createImportJobs = (storage: Storage): ScheduledJob[] => [
   {
     name: 'imports of deleted workspaces',
-    intervalMs: 10 * SECOND,
+    intervalMs: MINUTE,
     async run() {
       await cancelImportsOfDeletedWorkspaces(storage)
       return false

@@ -12,7 +12,7 @@ import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
   claimJob,
   continueJob,
-  dueJob,
+  dueJobKinds,
   endJob,
   endLeases,
   jobById,
@@ -237,15 +237,18 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   const running = new Map<string, { kind: JobKind; ref: JobRef; ended: Promise<void> }>()
   /** Where the next turn of a kind begins: after the workspace that had the last one. */
   const turns = new Map<JobKind, string>()
-  let jobEnded = Promise.withResolvers<void>()
+  let woken = Promise.withResolvers<void>()
   let hasFailed = false
   let loop: Promise<void> | undefined
 
   const runningOf = (kind: JobKind) => [...running.values()].filter((one) => one.kind === kind)
 
-  /** Starts due jobs of all kinds; returns how many. */
+  /** Starts due jobs; returns how many. When nothing is due, this is one statement for all kinds. */
   async function startDueJobs(): Promise<number> {
-    const counts = await Promise.all(kinds.map(startDueJobsOf))
+    const now = timestampOf(storage.clock.now())
+    const rows = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(dueJobKinds, { now }))
+    const due = kinds.filter(({ name }) => rows.some(({ kind }) => kind === name))
+    const counts = await Promise.all(due.map(startDueJobsOf))
     return counts.reduce((sum, count) => sum + count, 0)
   }
 
@@ -260,12 +263,9 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     let started = 0
     let isRoundInVain = from === ''
     while (started < free && !stopping.signal.aborted) {
-      const due = { kind: kind.name, now: timestampOf(storage.clock.now()) }
-      const ref = await storage.read(ANONYMOUS_ACTOR, async (tx) =>
-        (await tx.one(dueJob, due))
-          ? tx.one(nextDueJob, { ...due, from, except: begun })
-          : undefined,
-      )
+      const now = timestampOf(storage.clock.now())
+      const position = { kind: kind.name, now, from, except: begun }
+      const ref = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(nextDueJob, position))
       if (!ref) {
         if (isRoundInVain) break
         from = ''
@@ -314,7 +314,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       })
       .finally(() => {
         running.delete(ref.id)
-        jobEnded.resolve()
+        woken.resolve()
       })
     running.set(ref.id, { kind, ref, ended })
   }
@@ -326,12 +326,12 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   ): Promise<void> {
     let hasEndedLeases = !isAlone
     while (!stopping.signal.aborted) {
-      jobEnded = Promise.withResolvers()
+      woken = Promise.withResolvers()
       try {
         if (!hasEndedLeases) await endAllLeases()
         hasEndedLeases = true
         await startDueJobs()
-        await waitForJob(pollIntervalMs)
+        await waitForWork(pollIntervalMs)
       } catch (err) {
         log.error({ err }, 'Due jobs cannot be read')
         hasFailed = true
@@ -347,11 +347,11 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
 
   const allEnded = () => Promise.all([...running.values()].map((one) => one.ended))
 
-  /** Waits until a job or the process ends, and at most until the next turn. */
-  async function waitForJob(ms: number): Promise<void> {
-    const timer = setTimeout(jobEnded.resolve, ms)
+  /** Waits until a commit enqueues a job, a job or the process ends, and at most until the next turn. */
+  async function waitForWork(ms: number): Promise<void> {
+    const timer = setTimeout(woken.resolve, ms)
     timer.unref()
-    await jobEnded.promise
+    await woken.promise
     clearTimeout(timer)
   }
 
@@ -372,11 +372,12 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       pollIntervalMs = POLL_INTERVAL_MS,
       recoveryIntervalMs = RECOVERY_INTERVAL_MS,
     }) {
+      storage.commitListeners.onDueJob = () => woken.resolve()
       loop ??= runUntilStopped(isAlone, pollIntervalMs, recoveryIntervalMs)
     },
     async stop(timeoutMs = STOP_TIMEOUT_MS) {
       stopping.abort()
-      jobEnded.resolve()
+      woken.resolve()
       await loop
       const timeout = pause(timeoutMs, undefined, { ref: false })
       await Promise.race([allEnded(), timeout])

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testLog } from '#test/support/engines/test-docket.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { Throttle } from '../queue/slots.ts'
 import type { DeliveryAttempt } from '../sending/attempt.ts'
 import { ResultWriter } from './result-writer.ts'
 
@@ -44,13 +43,11 @@ test('what follows a record may fail, and the next attempt is recorded all the s
       },
     },
     rules: { retrySeconds: [], disableAfterAttempts: 1, disableAfterSeconds: 1 },
-    pace: new Throttle({ requests: 0, served: 0 }),
     log: testLog,
     onWritten(attempts) {
       written.push(...attempts.map(({ delivery }) => delivery.id))
       throw new Error('a metric')
     },
-    onEmpty() {},
   })
   writer.add(attemptOf('1'))
   await waitUntil('the first write', () => writes === 1)
