@@ -34,7 +34,7 @@ const ROOMS: Record<string, string[]> = {
   ],
   'rate-limits': ['lib', 'core'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
-  sso: ['core', 'wire', 'openid-client'],
+  sso: ['lib', 'core', 'openid-client'],
   mail: ['core', 'nodemailer', 'node:timers'],
   accounts: [
     'lib',
@@ -101,7 +101,7 @@ const ROOMS: Record<string, string[]> = {
     'yauzl',
     'node:',
   ],
-  config: ['lib', 'core', 'sso', 'webhooks', 'files', 'http', 'mail', 'backup', 'node:'],
+  config: ['lib', 'core', 'db', 'rate-limits', 'sso', 'files', 'http', 'mail', 'backup', 'node:'],
   doctor: ['db', 'files', 'mail', 'node:'],
   cli: [
     'lib',

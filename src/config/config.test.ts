@@ -63,9 +63,7 @@ test('validates the settings of single sign-on without repeating the secret', ()
     DOCKET_OIDC_ISSUER: 'http://sso.example.com',
     DOCKET_OIDC_CLIENT_SECRET: 'hunter2',
     DOCKET_OIDC_WORKSPACE: 'here',
-    DOCKET_OIDC_SCOPES: 'email',
     DOCKET_OIDC_DOMAINS: 'x',
-    DOCKET_OIDC_ROLE: 'owner',
   }
   const ssoOrMistakes = (env: Record<string, string>) => {
     try {
@@ -80,8 +78,6 @@ test('validates the settings of single sign-on without repeating the secret', ()
     'DOCKET_OIDC_DOMAINS',
     'DOCKET_OIDC_ISSUER',
     'DOCKET_OIDC_ISSUER',
-    'DOCKET_OIDC_ROLE',
-    'DOCKET_OIDC_SCOPES',
     'DOCKET_OIDC_WORKSPACE',
   ])
   assert.deepEqual(ssoOrMistakes({ DOCKET_OIDC_ONLY: '1' }), ['DOCKET_OIDC_ONLY'])
@@ -111,12 +107,16 @@ test('rejects variables that are no settings and suggests the most similar name'
   assert.deepEqual(mistakes, [...expected.toSorted(), value])
   const others = { DOCKET_FOO: '', DOCKET_PORT_FILE: '/run/port' }
   assert.deepEqual(mistakesOf(others), [
-    'DOCKET_FOO is not a setting; docs/operations.md lists all settings',
+    'DOCKET_FOO is not a setting; docs/operations-reference.md lists all settings',
     'DOCKET_PORT_FILE is not a setting: only a secret can be in a file; set DOCKET_PORT',
   ])
   const removed =
     'DOCKET_REDIS_URL_FILE is no longer a setting: all processes count their rate limits'
   assert.ok(mistakesOf({ DOCKET_REDIS_URL_FILE: '/run/redis' })[0]?.startsWith(removed))
+  const fixed = mistakesOf({ DOCKET_TRASH_DAYS: '90' })
+  assert.deepEqual(fixed, [
+    'DOCKET_TRASH_DAYS is no longer a setting: every installation has the same value: remove it',
+  ])
   const clients = { DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://127.0.0.1:4000', docket_port: '1' }
   assert.deepEqual(mistakesOf(clients), [])
 })

@@ -30,6 +30,26 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DOCKET_BACKUP_S3_SECRET_ACCESS_KEY',
 ])
 
+/** Settings that there were once, whose default holds now. */
+const FIXED_SETTINGS = [
+  'AUDIT_RETENTION_DAYS',
+  'DATABASE_WAIT',
+  'DEFAULT_PLAN',
+  'EVENT_RETENTION_DAYS',
+  'LANDING',
+  'NAME',
+  'OIDC_ROLE',
+  'OIDC_SCOPES',
+  'TRASH_DAYS',
+  'UNAUTHENTICATED_LIMIT',
+  'WEBHOOK_DISABLE_AFTER_ATTEMPTS',
+  'WEBHOOK_DISABLE_AFTER_SECONDS',
+  'WEBHOOK_RETRY_SECONDS',
+  'WEBHOOK_TIMEOUT_SECONDS',
+  'WORKSPACE_ATTACHMENT_BYTES',
+  'WORKSPACE_EXPORT_BYTES',
+]
+
 /** Settings that there were once, and what to do instead. */
 const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
   [
@@ -37,6 +57,10 @@ const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
     'all processes count their rate limits in PostgreSQL, and one on SQLite in its memory: remove it',
   ],
   ['DOCKET_DATABASE_REPLICA_URL', 'all reads go to DOCKET_DATABASE_URL: remove it'],
+  ...FIXED_SETTINGS.map((name): [string, string] => [
+    `DOCKET_${name}`,
+    'every installation has the same value: remove it',
+  ]),
 ])
 
 /** What follows the name of a secret setting to name a file that contains its value. */
@@ -75,7 +99,7 @@ export function findUnknownVariables(env: EnvVariables, settings: Iterable<strin
     if (names.includes(setting)) return `${what}: only a secret can be in a file; set ${setting}`
     const nearest = findNearestName(name, isFile ? [...names, ...files] : names)
     if (nearest !== undefined) return `${what}; did you mean ${nearest}?`
-    return `${what}; docs/operations.md lists all settings`
+    return `${what}; docs/operations-reference.md lists all settings`
   })
 }
 

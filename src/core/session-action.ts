@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
-import type { Plan, UserActor } from './actor.ts'
+import type { UserActor } from './actor.ts'
 import type { RequestInput } from './route.ts'
 import type { SsoProvider } from './sso-provider.ts'
 import type { Storage } from './transaction.ts'
@@ -20,8 +20,6 @@ export interface ActionDeps {
    * Undefined if anybody may sign up.
    */
   setupToken: { token: string; isAlwaysRequired: boolean } | undefined
-  /** The plan of new workspaces. */
-  plan: Plan
   /** Signs the cookies that identify a browser across sign-ins. */
   deviceKey: Buffer
   /** Encrypts the state of a sign-in that its browser keeps in a cookie. `decrypt` may throw. */

@@ -54,12 +54,6 @@ export interface AppContext {
   webApp: WebAppBuild | undefined
   /** The packages for other programs; none if they were not built before the start. */
   packages: readonly PackageFile[]
-  /** Name of the installation, as shown on its home page. */
-  name: string
-  /**
-   * Whether `/` shows a landing page to signed-out visitors instead of redirecting to the sign-in.
-   */
-  hasLandingPage: boolean
   /** Storage of attachments. */
   files: Files
   maxAttachmentBytes: number

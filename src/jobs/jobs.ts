@@ -43,11 +43,6 @@ export interface JobsDeps {
   hasMail: boolean
   /** Whether this may be a copy of another installation, which may use the same bucket. */
   isCopy(): Promise<boolean>
-  config: {
-    eventRetentionDays: number
-    auditRetentionDays: number
-    settings: { trashDays: number }
-  }
   authenticator: { flush(): Promise<void> }
   /** Stores the request counts that this process holds in memory. */
   writeRequestCounts(): Promise<boolean>
@@ -134,8 +129,7 @@ export function createInstallationJobs({
   files,
   hasMail,
   isCopy,
-  config,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
   // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
   const unlessCopy =
     (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
@@ -143,7 +137,6 @@ export function createInstallationJobs({
       if (pending && (await storage.read(ANONYMOUS_ACTOR, pending)).length === 0) return false
       return !(await isCopy()) && run()
     }
-  const { eventRetentionDays, auditRetentionDays, settings } = config
   const deleteFiles = deletePendingFiles(storage, files)
   const purgeWorkspaces = purgeAbandonedWorkspaces(storage, files)
   return [
@@ -164,18 +157,18 @@ export function createInstallationJobs({
     ...every(10 * MINUTE_MS, {
       'old counts': purgeRequestCounts(storage),
       'old replies': purgeIdempotencyReplies(storage),
-      'old events': purgeOldEvents(storage, eventRetentionDays),
-      'old tombstones': purgeOldTombstones(storage, eventRetentionDays),
+      'old events': purgeOldEvents(storage),
+      'old tombstones': purgeOldTombstones(storage),
       'old deliveries': purgeOldDeliveries(storage),
       'ended jobs': purgeEndedJobs(storage),
       'expired rows': purgeExpiredRows(storage),
-      'deleted workspaces': expireDeletedWorkspaces(storage, settings.trashDays),
-      trash: emptyTrash(storage, settings.trashDays),
+      'deleted workspaces': expireDeletedWorkspaces(storage),
+      trash: emptyTrash(storage),
     }),
     ...every(60 * MINUTE_MS, {
       'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
       'full inboxes': trimInboxes(storage),
-      'old entries of the audit log': purgeOldAuditEntries(storage, auditRetentionDays),
+      'old entries of the audit log': purgeOldAuditEntries(storage),
     }),
   ]
 }

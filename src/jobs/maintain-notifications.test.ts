@@ -144,7 +144,6 @@ for (const engine of ENGINES) {
       storage: counting,
       files: openFiles(config),
       hasMail: false,
-      config,
       isCopy: async () => false,
     })
     const job = jobs.find(({ name }) => name === 'due tasks')

@@ -208,7 +208,6 @@ for (const engine of ENGINES) {
       storage,
       files,
       hasMail: false,
-      config,
       isCopy: installation.isCopy,
     })
     const existing = async () => {

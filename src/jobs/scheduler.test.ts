@@ -154,7 +154,6 @@ for (const engine of ENGINES) {
         storage: own,
         files: openFiles(config),
         hasMail: false,
-        config,
         log: testLog,
         isCopy: async () => false,
         authenticator: { flush: async () => {} },

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { JobError } from '#core/job.ts'
 import { isDemoEmailAddress, type Mailer } from '#core/mailer.ts'
+import type { MailSettings } from './mail-settings.ts'
 
 /**
  * Connects to the mail server, and signs in if the URL has a user. Throws the error of the server.
@@ -19,13 +20,6 @@ export async function verifyMail({ url, from }: MailSettings): Promise<void> {
     { from },
   )
   await transport.verify().finally(() => transport.close())
-}
-
-export interface MailSettings {
-  /** `smtp://user:password@host:port`, or `smtps://`. */
-  url: string
-  /** The sender: `docket@example.com` or `Docket <docket@example.com>`. */
-  from: string
 }
 
 export interface SmtpMailer extends Mailer {

@@ -102,6 +102,7 @@ import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
 import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
+import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results/record.ts'
 import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
 import type { ProcessRole } from './process-role.ts'
 
@@ -198,19 +199,12 @@ interface TransferJobDeps {
   storage: Storage
   files: Files
   log: { error(about: object, message: string): void }
-  /** The most bytes of the downloadable archives of a workspace. */
-  maxExportBytes: number
 }
 
 /** The kinds of jobs that import and export. */
-export const createTransferJobs = ({
-  storage,
-  files,
-  log,
-  maxExportBytes: maxBytes,
-}: TransferJobDeps): JobKind[] => [
+export const createTransferJobs = ({ storage, files, log }: TransferJobDeps): JobKind[] => [
   createImportJob(createImportJobDeps({ storage, files })),
-  createExportJob({ storage, files, log, maxBytes }),
+  createExportJob({ storage, files, log }),
 ]
 
 /** The rate limit counters and their connection. */
@@ -302,17 +296,29 @@ export function createPushJobs(
   return { kinds: [createPushJob({ keys, baseUrl, send, isCopy })], close }
 }
 
+/** How long a receiver may take to answer an attempt. */
+const ATTEMPT_TIMEOUT_MS = 10_000
+
+/** What tests replace of the sending of webhooks. */
+interface DeliveryOptions extends DispatcherTiming {
+  rules?: DeliveryRules
+  attemptTimeoutMs?: number
+}
+
 /** Starts sending webhooks, unless the database was copied from another installation. */
 export async function startWebhookDelivery(
   storage: Storage,
   config: Config,
   secret: string,
   { log, load, registry }: AppContext,
-  timing?: DispatcherTiming,
+  {
+    rules = DELIVERY_RULES,
+    attemptTimeoutMs = ATTEMPT_TIMEOUT_MS,
+    ...timing
+  }: DeliveryOptions = {},
 ): Promise<{ stop(): Promise<void> }> {
-  const { dataDir, webhooks } = config
-  const { timeoutSeconds, ...rules } = webhooks
-  const { send, close } = createOutboundSender(config, timeoutSeconds * 1_000)
+  const { dataDir } = config
+  const { send, close } = createOutboundSender(config, attemptTimeoutMs)
   const deps = {
     storage,
     rules,
@@ -381,6 +387,9 @@ export const publicRoutes = routes.filter(({ endpoint }) => endpoint.scope !== '
 /** The limit of a person's sessions in a workspace for endpoints of the web app (docs/spec/api.md#internal-api-of-the-web-app). */
 const SESSION_REQUESTS_PER_MINUTE = 600
 
+/** Failed authentications and starts of a sign-in of an IP address, counted in each process. */
+const UNAUTHENTICATED_REQUESTS_PER_MINUTE = 600
+
 /** Many people may share an IP address, and each may be sent here by several applications. */
 const AUTHORIZATION_REQUEST_FACTOR = 10
 
@@ -393,6 +402,14 @@ interface AppOptions {
    */
   now?: () => number
   transferTimeouts?: TransferTimeouts
+  /** Failed authentications and starts of a sign-in per minute of an IP address. */
+  unauthenticatedLimit?: number
+}
+
+/** What tests replace of a server in a process of its own. */
+export interface ServerOptions extends AppOptions, DeliveryOptions {
+  /** For how long a start waits for a PostgreSQL that cannot be reached. */
+  databaseWaitSeconds?: number
 }
 
 /** Creates the server with all its services. `secret` is the secret of the installation. */
@@ -402,7 +419,12 @@ export async function createApp(
   secret: string,
   log: Logger,
   { servesRequests }: Pick<ProcessRole, 'servesRequests'> = { servesRequests: true },
-  { sheds = true, now = Date.now, transferTimeouts = TRANSFER_TIMEOUTS }: AppOptions = {},
+  {
+    sheds = true,
+    now = Date.now,
+    transferTimeouts = TRANSFER_TIMEOUTS,
+    unauthenticatedLimit = UNAUTHENTICATED_REQUESTS_PER_MINUTE,
+  }: AppOptions = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
@@ -410,7 +432,7 @@ export async function createApp(
   const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail)
   const company =
     config.sso && (await import('#sso/sso-provider.ts')).createSsoProvider(config.sso, baseUrl, log)
-  const { signup, defaultPlan: plan } = config
+  const { signup } = config
   const deviceKey = deriveKey(secret, 'devices')
   const signInEncryptor = createEncryptor(deriveKey(secret, 'sign-in states').toString('base64url'))
   const usage = createRequestUsage()
@@ -426,7 +448,6 @@ export async function createApp(
       ssoProvider: company,
       baseUrl,
       signup,
-      plan,
       log,
       deviceKey,
       signInEncryptor,
@@ -452,13 +473,13 @@ export async function createApp(
       rateLimits.counter,
       rateLimits.now,
     ),
-    addressLimit: createAddressRateLimiter(limits.unauthenticated, now),
+    addressLimit: createAddressRateLimiter(unauthenticatedLimit, now),
     authorizationRequestLimit: createAddressRateLimiter(
-      limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,
+      unauthenticatedLimit * AUTHORIZATION_REQUEST_FACTOR,
       now,
     ),
     anonymousAuthorizationLimit: createAddressRateLimiter(
-      limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,
+      unauthenticatedLimit * AUTHORIZATION_REQUEST_FACTOR,
       now,
       { windowMs: CONSENT_TTL_SECONDS * 1_000 },
     ),
@@ -471,8 +492,6 @@ export async function createApp(
     metricsToken,
     webApp: loadWebAppBuild(),
     packages: loadPackages(),
-    name: config.name,
-    hasLandingPage: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,
     transferTimeouts,

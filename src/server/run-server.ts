@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { createExportJobs } from '#archive/export/export-jobs.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import type { Config } from '#config/config.ts'
+import { DEFAULT_PLAN } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { measureClockDifferences } from '#db/events/outbox.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
@@ -29,7 +30,6 @@ import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
 import { onStopSignal } from '#lib/stop-signals.ts'
 import { continueErasures } from '#resources/offboarding/handover.ts'
-import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
 import { type InstallationId, openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import {
   createAccountJobs,
@@ -38,6 +38,7 @@ import {
   createEmailJobs,
   createPushJobs,
   createTransferJobs,
+  type ServerOptions,
   startWebhookDelivery,
 } from './app.ts'
 import {
@@ -128,17 +129,19 @@ export async function shutDown(
 }
 
 const RETRY_INTERVAL_MS = 1_000
+/** For how long a start waits for a PostgreSQL that cannot be reached. */
+const DATABASE_WAIT_SECONDS = 60
 
 /**
  * Opens the database, and tries again while PostgreSQL cannot be reached: after a reboot it may start
  * later than Docket. Says once that it waits. Any other error is thrown at once.
  */
 async function waitForDatabase<T>(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseWaitSeconds'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   log: Logger,
   open: () => Promise<T>,
+  seconds = DATABASE_WAIT_SECONDS,
 ): Promise<T> {
-  const { databaseUrl, databaseWaitSeconds: seconds } = config
   const startedAt = performance.now()
   const deadline = startedAt + seconds * 1000
   for (let tries = 1; ; tries += 1) {
@@ -150,12 +153,12 @@ async function waitForDatabase<T>(
       }
       return opened
     } catch (error) {
-      if (databaseUrl === undefined || !isPostgresMissing(error)) throw error
+      if (config.databaseUrl === undefined || !isPostgresMissing(error)) throw error
       if (performance.now() + RETRY_INTERVAL_MS > deadline) throw error
       if (tries === 1) {
         const reason = reasonOf(error)
         console.error(
-          `${describeDatabase(config)} cannot be reached (${reason}); waiting for it for up to ${seconds} s (DOCKET_DATABASE_WAIT)`,
+          `${describeDatabase(config)} cannot be reached (${reason}); waiting for it for up to ${seconds} s`,
         )
         log.warn({ reason, seconds }, 'Waiting for the database')
       }
@@ -192,25 +195,25 @@ const collectGarbage = () => globalThis.gc?.({ type: 'major', flavor: 'last-reso
 
 /**
  * Starts one process of Docket, which runs until it is stopped. If it cannot start, prints the reason and exits.
- * Tests override the timing of deliveries.
+ * Tests give it other limits and rules than those of every real server.
  */
 export async function runServer(
   role: ProcessRole,
   config: Config,
   log: Logger,
   fail: (error: unknown) => never,
-  timing?: DispatcherTiming,
+  options: ServerOptions = {},
 ): Promise<void> {
   const stopSignal = receiveStopSignal()
   const exit = createExitHandler(config)
   const held = config.databaseUrl ? undefined : serveDataDirOrExit(config)
-  const opening = waitForDatabase(config, log, open).catch(exit)
+  const opening = waitForDatabase(config, log, open, options.databaseWaitSeconds).catch(exit)
   const opened = await Promise.race([opening, stopSignal])
   if (typeof opened === 'string') return stopOpening(opened)
   // From here on a signal waits for the end of the start, which is near: the server may already serve
   // requests, and a first start is making the demo.
   const { secret, storage } = opened
-  const wired = await createApp(storage, config, secret, log, role)
+  const wired = await createApp(storage, config, secret, log, role, options)
   const { server, appContext, usage, mail, vapidKeys } = wired
   registerRuntimeMetrics(appContext.registry)
   if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
@@ -229,7 +232,7 @@ export async function runServer(
     return exit(error)
   })
   const delivering = role.runsJobs
-    ? await startWebhookDelivery(storage, config, secret, appContext, timing).catch(exit)
+    ? await startWebhookDelivery(storage, config, secret, appContext, options).catch(exit)
     : undefined
   const { authenticator, files } = appContext
   const isCopy = createCopyCheck(installation, log)
@@ -253,12 +256,12 @@ export async function runServer(
     writeRequestCounts: writeRequestCounts(storage, usage),
   }
   const processJobs = startProcessJobs(deps)
-  const { baseUrl, maxExportBytes, operatorEmail } = config
+  const { baseUrl, operatorEmail } = config
   const kinds = [
     ...createEmailJobs(mail, baseUrl, operatorEmail),
     ...pushes.kinds,
     ...createAccountJobs(storage),
-    ...createTransferJobs({ storage, files, log, maxExportBytes }),
+    ...createTransferJobs({ storage, files, log }),
     ...backups.kinds,
     createPeriodicJob(deps),
   ]
@@ -318,7 +321,7 @@ export async function runServer(
     }
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
-    await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })
+    await createDemoWorkspace(storage, { plan: DEFAULT_PLAN, timezone })
     return undefined
   }
 

@@ -246,14 +246,14 @@ for (const engine of ENGINES) {
   })
 
   test(`disables a webhook that keeps failing, after enough attempts and time (${engine})`, async () => {
-    const failing = async (seconds: string) => {
-      const env = {
-        DOCKET_WEBHOOK_DISABLE_AFTER_SECONDS: seconds,
-        DOCKET_WEBHOOK_DISABLE_AFTER_ATTEMPTS: '3',
-        DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0,1,0,0,0',
+    const failing = async (disableAfterSeconds: number) => {
+      const rules = {
+        disableAfterSeconds,
+        disableAfterAttempts: 3,
+        retrySeconds: [0, 0, 0, 1, 0, 0, 0],
       }
       const [docket, there] = [
-        await openDeliveringWorkspace(engine, env),
+        await openDeliveringWorkspace(engine, {}, { rules }),
         await startDeliveryReceiver(),
       ]
       there.answer = (_, response) => response.writeHead(503).end()
@@ -266,7 +266,7 @@ for (const engine of ENGINES) {
       }
       return { ended }
     }
-    const [brief, patient] = await Promise.all(['1', '3600'].map(failing))
+    const [brief, patient] = await Promise.all([1, 3_600].map(failing))
     const disabled = await brief?.ended('canceled')
     assert.deepEqual([disabled?.status, disabled?.disabled_reason], ['disabled', 'failures'])
     assert.ok((disabled?.failure_count ?? 0) >= 3)
@@ -298,9 +298,9 @@ for (const engine of ENGINES) {
   })
 
   test(`sends a test event once, alongside pending deliveries (${engine})`, async () => {
-    const env = { DOCKET_WEBHOOK_RETRY_SECONDS: '60' }
+    const rules = { retrySeconds: [60] }
     const [docket, there] = [
-      await openDeliveringWorkspace(engine, env),
+      await openDeliveringWorkspace(engine, {}, { rules }),
       await startDeliveryReceiver(),
     ]
     there.answer = (_, response) => response.writeHead(500).end()

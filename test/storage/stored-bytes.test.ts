@@ -60,7 +60,7 @@ const JSON_BODY = { 'content-type': 'application/json' }
 for (const engine of ENGINES) {
   test(`a full workspace refuses what makes it larger, and nothing else (${engine})`, async () => {
     const world = await setUp(await smallDocket(engine))
-    const { storage, config, team, send, asOwner, createTask, readState } = world
+    const { storage, team, send, asOwner, createTask, readState } = world
     const long = await createTask('Long', { description: LONG_TEXT })
     const short = (await createTask('Short')).body.id
     const comment = (await send(`POST /tasks/${short}/comments`, { body: LONG_TEXT })).body.id
@@ -134,11 +134,7 @@ for (const engine of ENGINES) {
     // What is purged is given back.
     for (const { id } of (await readState()).tasks) await send(`DELETE /tasks/${id}`)
     clock.advance(40 * DAY_MS)
-    for (const step of [
-      emptyTrash(storage, 30),
-      purgeOldEvents(storage, config.eventRetentionDays),
-    ])
-      while (await step());
+    for (const step of [emptyTrash(storage, 30), purgeOldEvents(storage)]) while (await step());
     await assertStoredBytesMatchRows(storage, team.workspace)
     assert.equal((await createTask('Room', { description: LONG_TEXT })).status, 201)
   })

@@ -30,14 +30,11 @@ const OIDC = {
   DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id,
   DOCKET_OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
 }
-const withLimit = { DOCKET_UNAUTHENTICATED_LIMIT: String(LIMIT) }
+const withLimit = { clock, unauthenticatedLimit: LIMIT }
 const passkeyDocket = createFreshDockets({ DOCKET_BASE_URL: PASSKEY_SITE }, { clock })
 const companyDocket = createFreshDockets(OIDC, { clock })
-const limitedPasskeyDocket = createFreshDockets(
-  { DOCKET_BASE_URL: PASSKEY_SITE, ...withLimit },
-  { clock },
-)
-const limitedCompanyDocket = createFreshDockets({ ...OIDC, ...withLimit }, { clock })
+const limitedPasskeyDocket = createFreshDockets({ DOCKET_BASE_URL: PASSKEY_SITE }, withLimit)
+const limitedCompanyDocket = createFreshDockets(OIDC, withLimit)
 const CHALLENGE = 'POST /internal/session/passkey/challenge'
 const ENTER = 'POST /internal/session/passkey'
 const BEGIN = 'POST /internal/company-sign-in'

@@ -8,6 +8,7 @@ import {
   softDeleteWorkspace,
   undeleteWorkspace,
 } from '#auth/workspaces/workspaces.ts'
+import { DEFAULT_PLAN } from '#core/actor.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { listedWorkspacesAfter } from '#db/installation/record-lists.ts'
 import { newId } from '#lib/id.ts'
@@ -43,7 +44,7 @@ const create = defineCommand({
     timezone: Optional(TimezoneOption),
   },
   async run({ config, storage }, options) {
-    const { name, 'owner-email': email, plan = config.defaultPlan, timezone = 'UTC' } = options
+    const { name, 'owner-email': email, plan = DEFAULT_PLAN, timezone = 'UTC' } = options
     if (!isEmail(email)) {
       throw validationFailed(
         fieldError('owner-email', 'invalid_format', 'must be an email address'),
@@ -116,7 +117,7 @@ const changePlan = defineCommand({
 
 const remove = defineCommand({
   name: 'workspace delete',
-  summary: 'Delete a workspace; you can restore it within DOCKET_TRASH_DAYS',
+  summary: 'Delete a workspace; you can restore it within 30 days',
   options: { workspace: IdOption('workspace'), name: NameOption },
   async run({ writeWorkspaceAuth }, { workspace: id, name }) {
     return writeWorkspaceAuth(id, async (tx) => {

@@ -248,8 +248,7 @@ test('an authorization request stores little, and a state that is too long is re
 
 test('an address makes few authorization requests without a session in half an hour', async () => {
   const clock = createTestClock()
-  const env = { DOCKET_UNAUTHENTICATED_LIMIT: '1' }
-  const docket = await openTestDocket('sqlite', env, { clock })
+  const docket = await openTestDocket('sqlite', {}, { clock, unauthenticatedLimit: 1 })
   const team = await createTestWorkspace(docket.storage)
   const app = await createTestApplication(docket, team)
   const { ask } = createOAuthClient(docket, team, app)

@@ -27,7 +27,7 @@ export async function loadCommentToDelete(tx: ReadTx, id: string) {
 
 /** The deleted comment, or one that is not deleted, for those who may delete it. */
 export async function loadCommentToRestore(tx: ReadTx, id: string) {
-  const trash_since = trashSince(tx.settings, tx.nowMs)
+  const trash_since = trashSince(tx.nowMs)
   const comment =
     (await tx.one(deletedCommentById, { id, trash_since })) ?? (await loadComment(tx, id))
   assertMayRemove(tx, comment, 'restore')

@@ -144,7 +144,7 @@ export async function loadTaskToDelete(tx: ReadTx, name: string) {
  */
 export async function loadTaskToRestore(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
-  const trash_since = trashSince(tx.settings, tx.nowMs)
+  const trash_since = trashSince(tx.nowMs)
   if (task.deleted_at !== null && task.deleted_at <= trash_since) throw notFound()
   if (!may(tx.actor, 'shape_projects')) {
     assertCreatedByActor(tx, [task], 'restore tasks that they created')

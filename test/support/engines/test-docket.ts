@@ -42,6 +42,8 @@ export interface TestDocketOptions {
   /** Whether it sheds load when the event loop lags, as it often does beside other tests. */
   sheds?: boolean
   transferTimeouts?: TransferTimeouts
+  /** Failed authentications per minute of an address; out of reach by default. */
+  unauthenticatedLimit?: number
 }
 
 /** By clock, and then by engine, settings and the other options. */
@@ -55,18 +57,24 @@ const docketsByClock = new Map<Clock | undefined, Map<string, Promise<StartedDoc
 export function openTestDocket(
   engine: DatabaseEngine,
   env: Record<string, string> = {},
-  { clock, sheds = false, transferTimeouts }: TestDocketOptions = {},
+  { clock, sheds = false, transferTimeouts, unauthenticatedLimit }: TestDocketOptions = {},
 ): Promise<TestDocket> {
   const dockets = docketsByClock.getOrInsertComputed(clock, () => new Map())
-  const name = JSON.stringify([engine, env, sheds, transferTimeouts])
+  const name = JSON.stringify([engine, env, sheds, transferTimeouts, unauthenticatedLimit])
   return dockets.getOrInsertComputed(name, () => {
     const options = {
       sheds,
       ...(clock && { clock }),
       ...(transferTimeouts && { transferTimeouts }),
+      ...(unauthenticatedLimit && { unauthenticatedLimit }),
     }
     const docket = startDocket(engine, env, options)
-    const isShared = !clock && !sheds && !transferTimeouts && Object.keys(env).length === 0
+    const isShared =
+      !clock &&
+      !sheds &&
+      !transferTimeouts &&
+      !unauthenticatedLimit &&
+      Object.keys(env).length === 0
     const atEnd = isShared ? afterRun : afterFile
     atEnd(async () => {
       dockets.delete(name)
@@ -110,7 +118,6 @@ export async function openTestStore(
     DOCKET_SECRET: TEST_SECRET,
     DOCKET_LIMIT_FREE: '1000000',
     DOCKET_LIMIT_PAID: '1000000',
-    DOCKET_UNAUTHENTICATED_LIMIT: '1000000',
     ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES_WALLED ?? '' }),
     ...env,
   })
@@ -126,6 +133,7 @@ async function startDocket(
 ): Promise<StartedDocket> {
   const { storage, secret, config } = await openTestStore(engine, env, clock)
   const { server, mail } = await createApp(storage, config, secret, testLog, undefined, {
+    unauthenticatedLimit: 1_000_000,
     ...options,
     ...(clock && { now: clock.now }),
   })

@@ -20,6 +20,7 @@ import { addProject } from '#resources/projects/create-project.ts'
 import { changeProject, type ProjectChanges } from '#resources/projects/write-operations.ts'
 import { createApp } from '#server/app.ts'
 import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
+import { DELIVERY_RULES } from '#webhooks/results/record.ts'
 import type { Role } from '#wire/rights.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import { createMemoryTempDir } from '../system/temp-dir.ts'
@@ -68,7 +69,7 @@ export async function openExampleWorkspace(): Promise<ExampleWorkspace> {
   const dispatcher = await startDispatcher({
     storage,
     log,
-    rules: config.webhooks,
+    rules: DELIVERY_RULES,
     load: appContext.load,
     decrypt: createEncryptor(TEST_SECRET).decrypt,
     observer: { onAttempt() {}, onDisabled() {} },

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { COMMAND_ERROR_CODES, REPLY_ERROR_CODES } from '#wire/error-code.ts'
-import { ERROR_CODES, FIELD_ERROR_CODES } from './error-codes.ts'
+import { FIELD_ERROR_CODES } from '#wire/field-error.ts'
+import { ERROR_CODES, ERRORS_MARKDOWN, FIELD_CODE_MEANINGS } from '../error-codes.ts'
 import { errorsPage } from './errors-page.ts'
 
 /** The codes as they are promised, by status. */
@@ -46,26 +47,31 @@ test('documents every code that a reply can have', () => {
   )
 })
 
-/** The specification promises these codes, although nothing causes them yet. */
 test('every listed code is thrown, and is listed once', () => {
   const codes = [...REPLY_ERROR_CODES, ...COMMAND_ERROR_CODES]
   assert.equal(new Set(codes).size, codes.length)
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .filter((path) => !path.startsWith('http/api-reference/') && path !== 'wire/error-code.ts')
+    .filter((path) => path !== 'wire/error-code.ts')
     .map((path) => readFileSync(join('src', path), 'utf8'))
   const neverThrown = codes.filter((code) => !sources.some((text) => text.includes(`'${code}'`)))
   assert.deepEqual(neverThrown, [])
 })
 
 test('every doc_url links to a unique anchor with a remedy', () => {
-  for (const code of [
-    ...REPLY_ERROR_CODES,
-    ...COMMAND_ERROR_CODES,
-    ...Object.keys(FIELD_ERROR_CODES),
-  ]) {
+  for (const code of [...REPLY_ERROR_CODES, ...COMMAND_ERROR_CODES, ...FIELD_ERROR_CODES]) {
     const [, row = '', ...more] = page.split(` id="${code}"`)
     assert.deepEqual(more, [], code)
     assert.match(row.split('</dd>')[0] ?? '', /<span class="say">.{10,}<\/span>/, code)
   }
+})
+
+test('has no code that is neither of a reply, a field nor a command', () => {
+  const explained = [...ERRORS_MARKDOWN.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)
+  const codes = [...REPLY_ERROR_CODES, ...FIELD_ERROR_CODES, ...COMMAND_ERROR_CODES]
+  assert.deepEqual(explained.toSorted(), codes.toSorted())
+})
+
+test('explains the codes of fields that a reply can have', () => {
+  assert.deepEqual(Object.keys(FIELD_CODE_MEANINGS).toSorted(), [...FIELD_ERROR_CODES].toSorted())
 })

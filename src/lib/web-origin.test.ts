@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLoopback } from './transport-checks.ts'
+import { isLoopback } from './web-origin.ts'
 
 test('recognizes every loopback name and address, with and without a port', () => {
   const names = ['localhost', 'docket.localhost', '127.0.0.1', '127.9.9.9', '[::1]', 'LOCALHOST']

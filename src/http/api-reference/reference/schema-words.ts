@@ -1,57 +1,55 @@
+import type { OpenApiDocument, OpenApiSchema } from '../../openapi/document-types.ts'
 import { isTextPattern } from '../../openapi/schema-converter.ts'
-import { type Html, html, joinHtml, rawHtml } from '../html/html.ts'
-import type { OpenApiDocument, OpenApiSchema } from './operations.ts'
-import type { ReferenceContext } from './reference-context.ts'
+import type { ReferenceContext } from './records.ts'
+
+// The words are Markdown: code in backticks, and links to the sections of the reference.
 
 /** Words, the prefix of an id, and the beginning of a short id. */
 const ID_PATTERN = /^\^\(?((?:[a-z]+\|)*)([a-z]{3})_\[[^|]+(\|\[A-Z)?/
 
 /** Describes the texts that a schema allows, in words: "`me` or `usr_` id", "date", "color". */
-export function describeText({ pattern = '', format = '', examples = [] }: OpenApiSchema): Html {
+export function describeText({ pattern = '', format = '', examples = [] }: OpenApiSchema): string {
   const [, words = '', prefix, short] = ID_PATTERN.exec(pattern) ?? []
   if (prefix !== undefined) {
     const choices = words.split('|').filter((word) => word !== '')
-    const id = html`<code>${prefix}_</code> id${short !== undefined && ' or short id'}`
-    return joinHtml([...choices.map((word) => html`<code>${word}</code>`), id], ' or ')
+    const id = `\`${prefix}_\` id${short === undefined ? '' : ' or short id'}`
+    return [...choices.map((word) => `\`${word}\``), id].join(' or ')
   }
   if (isTextPattern(pattern)) {
-    return pattern.includes('\\u2028') ? html`string of one line` : html`string`
+    return pattern.includes('\\u2028') ? `string of one line` : `string`
   }
   const name = PATTERN_NAMES[pattern] ?? FORMAT_NAMES[format]
   if (name !== undefined) return name
   // An enum that may grow: its present values are examples.
-  return examples.length > 1 ? html`string, such as ${joinCode(examples)}` : html`string`
+  return examples.length > 1 ? `string, such as ${joinCode(examples)}` : `string`
 }
 
-const joinCode = (values: readonly unknown[]): Html =>
-  joinHtml(
-    values.map(
-      (value) => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`,
-    ),
-    ', ',
-  )
+const joinCode = (values: readonly unknown[]): string =>
+  values
+    .map((value) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``)
+    .join(', ')
 
-const FORMAT_NAMES: Readonly<Record<string, Html>> = {
-  date: html`date`,
-  'date-time': html`timestamp`,
-  uri: html`URL`,
-  binary: html`bytes`,
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  date: `date`,
+  'date-time': `timestamp`,
+  uri: `URL`,
+  binary: `bytes`,
 }
 
-const COLOR = html`color such as <code>#2563eb</code>`
+const COLOR = `color such as \`#2563eb\``
 
 /** A reader is not expected to read regular expressions. */
-const PATTERN_NAMES: Readonly<Record<string, Html>> = {
-  '^[!-~]+$': html`string of visible ASCII characters`,
-  '^[a-z][a-z0-9_]{0,39}$': html`string of up to 40 lower-case letters, digits and <code>_</code>, beginning with a letter`,
-  '^[A-Za-z0-9_.:-]{1,40}$': html`string of up to 40 letters, digits, <code>_</code>, <code>.</code>, <code>:</code> and <code>-</code>`,
-  '^[a-z0-9][a-z0-9._-]*$': html`string of lower-case letters, digits, <code>.</code>, <code>_</code> and <code>-</code>, beginning with a letter or digit`,
-  '^[A-Z][A-Z0-9]{1,9}$': html`2 to 10 capitals and digits, such as <code>ENG</code>`,
-  '^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]*$': html`short id, such as <code>ENG-42</code>`,
-  '^[0-9a-f]{64}$': html`SHA-256 in hexadecimal`,
+const PATTERN_NAMES: Readonly<Record<string, string>> = {
+  '^[!-~]+$': `string of visible ASCII characters`,
+  '^[a-z][a-z0-9_]{0,39}$': `string of up to 40 lower-case letters, digits and \`_\`, beginning with a letter`,
+  '^[A-Za-z0-9_.:-]{1,40}$': `string of up to 40 letters, digits, \`_\`, \`.\`, \`:\` and \`-\``,
+  '^[a-z0-9][a-z0-9._-]*$': `string of lower-case letters, digits, \`.\`, \`_\` and \`-\`, beginning with a letter or digit`,
+  '^[A-Z][A-Z0-9]{1,9}$': `2 to 10 capitals and digits, such as \`ENG\``,
+  '^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]*$': `short id, such as \`ENG-42\``,
+  '^[0-9a-f]{64}$': `SHA-256 in hexadecimal`,
   '^#[0-9a-f]{6}$': COLOR,
   '^#[0-9A-Fa-f]{6}$': COLOR,
-  '^[Hh][Tt][Tt][Pp][Ss]?://': html`<code>http</code> or <code>https</code> URL`,
+  '^[Hh][Tt][Tt][Pp][Ss]?://': `\`http\` or \`https\` URL`,
 }
 
 /** A field of an object. `name` is a path such as `recurrence.rrule` or `statuses[].key`. */
@@ -167,7 +165,7 @@ function findInlineObjects(context: ReferenceContext, property: OpenApiSchema): 
 const isNull = (schema: OpenApiSchema) => schema.type === 'null' || schema.const === null
 
 /** Describes the values of a schema: "string, 1 to 500 characters, or null". Records are links. */
-export function describeSchema(nullableSchema: OpenApiSchema, context: ReferenceContext): Html {
+export function describeSchema(nullableSchema: OpenApiSchema, context: ReferenceContext): string {
   const { schema: reference, nullable } = withoutNull(nullableSchema)
   const schema = resolveInline(context, reference)
   const parts = [
@@ -176,22 +174,19 @@ export function describeSchema(nullableSchema: OpenApiSchema, context: Reference
     nullable && 'or null',
     schema.default !== undefined &&
       schema.default !== null &&
-      html`default ${joinCode([schema.default])}`,
+      `default ${joinCode([schema.default])}`,
   ]
-  return joinHtml(
-    parts.filter((part) => part !== false && part !== ''),
-    ', ',
-  )
+  return parts.filter((part) => part !== false && part !== '').join(', ')
 }
 
 /** Describes a query parameter, in which commas separate several values. */
-export function describeQueryParameter(schema: OpenApiSchema, context: ReferenceContext): Html {
+export function describeQueryParameter(schema: OpenApiSchema, context: ReferenceContext): string {
   if (schema.type !== 'array' || !schema.items) return describeSchema(schema, context)
   const maxItems = schema.maxItems ? ` at most ${schema.maxItems}` : ''
-  return html`${describeSchema(schema.items, context)}; several separated by commas,${maxItems || ' without spaces'}`
+  return `${describeSchema(schema.items, context)}; several separated by commas,${maxItems || ' without spaces'}`
 }
 
-function describeType(schema: OpenApiSchema, context: ReferenceContext): Html | string {
+function describeType(schema: OpenApiSchema, context: ReferenceContext): string {
   const name = refName(schema)
   if (name !== undefined) return describeReference(name, context)
   if (schema.const !== undefined) return joinCode([schema.const])
@@ -199,16 +194,13 @@ function describeType(schema: OpenApiSchema, context: ReferenceContext): Html | 
   const choices = schema.anyOf ?? schema.oneOf
   if (schema.discriminator) {
     const { propertyName, mapping = {} } = schema.discriminator
-    return html`object whose <code>${propertyName}</code> is one of ${joinCode(Object.keys(mapping))}`
+    return `object whose \`${propertyName}\` is one of ${joinCode(Object.keys(mapping))}`
   }
   if (choices) {
     if (choices.every((choice) => choice.const !== undefined)) {
       return describeEnum(choices.map((choice) => choice.const))
     }
-    return joinHtml(
-      choices.map((choice) => describeWithin(choice, context)),
-      ' or ',
-    )
+    return choices.map((choice) => describeWithin(choice, context)).join(' or ')
   }
   if (schema.type === 'array') return describeArray(schema, context)
   if (schema.type === 'object') return describeMap(schema, context)
@@ -218,46 +210,45 @@ function describeType(schema: OpenApiSchema, context: ReferenceContext): Html | 
 }
 
 /** A record, or the body of an operation. Other named schemas are described where they are used. */
-function describeReference(name: string, { isRecord, findBodyOperation }: ReferenceContext): Html {
-  if (isRecord(name)) return html`<a href="#${recordAnchor(name)}">${name}</a>`
+function describeReference(
+  name: string,
+  { isRecord, findBodyOperation }: ReferenceContext,
+): string {
+  if (isRecord(name)) return `[${name}](#${recordAnchor(name)})`
   const operation = findBodyOperation(name)
-  if (!operation) return html`${name}`
-  return html`body of <a href="#${operationAnchor(operation)}">${operation.summary}</a>`
+  if (!operation) return `${name}`
+  return `body of [${operation.summary}](#${operationAnchor(operation)})`
 }
 
-const describeEnum = (values: readonly unknown[]): Html =>
-  values.length === 1 ? joinCode(values) : html`one of ${joinCode(values)}`
+const describeEnum = (values: readonly unknown[]): string =>
+  values.length === 1 ? joinCode(values) : `one of ${joinCode(values)}`
 
 /** Objects with any keys, all of whose values have one schema. */
-function describeMap(schema: OpenApiSchema, context: ReferenceContext): Html | string {
+function describeMap(schema: OpenApiSchema, context: ReferenceContext): string {
   const { additionalProperties: values, maxProperties } = schema
   if (typeof values !== 'object' || Object.keys(values).length === 0) return 'object'
   const size = maxProperties === undefined ? '' : ` of at most ${maxProperties} members`
-  return html`object${size}, each ${describeWithin(values, context)}`
+  return `object${size}, each ${describeWithin(values, context)}`
 }
 
 /** A value within a list or a choice, with its limits in brackets. */
-function describeWithin(nullableSchema: OpenApiSchema, context: ReferenceContext): Html {
+function describeWithin(nullableSchema: OpenApiSchema, context: ReferenceContext): string {
   const { schema: reference, nullable } = withoutNull(nullableSchema)
   const schema = resolveInline(context, reference)
   const limits = describeLimits(schema).filter((limit) => limit !== '')
-  const bounds = limits.length > 0 && html` (${limits.join(', ')})`
-  return html`${describeType(schema, context)}${bounds}${nullable && ' or null'}`
+  const bounds = limits.length > 0 ? ` (${limits.join(', ')})` : ''
+  return `${describeType(schema, context)}${bounds}${nullable ? ' or null' : ''}`
 }
 
-function describeArray({ items }: OpenApiSchema, context: ReferenceContext): Html | string {
+function describeArray({ items }: OpenApiSchema, context: ReferenceContext): string {
   if (!items) return 'array'
   const words = describeWithin(items, context)
-  if (words.html.startsWith('one of ')) return html`array, each ${words}`
-  return html`array of ${pluralize(words)}`
+  if (words.startsWith('one of ')) return `array, each ${words}`
+  return `array of ${pluralize(words)}`
 }
 
-const pluralize = (words: Html): Html =>
-  rawHtml(
-    words.html
-      .replace(/ id(?= or |$)/g, ' ids')
-      .replace(/^(?:string|object|date|timestamp)\b/, '$&s'),
-  )
+const pluralize = (words: string): string =>
+  words.replace(/ id(?= or |$)/g, ' ids').replace(/^(?:string|object|date|timestamp)\b/, '$&s')
 
 function describeLimits(schema: OpenApiSchema): string[] {
   return [

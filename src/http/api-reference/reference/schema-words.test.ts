@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OpenApiDocument, OpenApiSchema } from './operations.ts'
-import { createReferenceContext, type ReferenceContext } from './reference-context.ts'
-import { describeQueryParameter, describeSchema } from './schema-description.ts'
+import type { OpenApiDocument, OpenApiSchema } from '../../openapi/document-types.ts'
+import { createReferenceContext, type ReferenceContext } from './records.ts'
+import { describeQueryParameter, describeSchema } from './schema-words.ts'
 
-const plain = (html: string) => html.replace(/<[^>]+>/g, '')
+/** The words without code and links. */
+const plain = (words: string) => words.replace(/\[(.*?)\]\(.*?\)/g, '$1').replaceAll('`', '')
 const nothing = { type: 'null' }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: OpenApiSchema) => ({ 'application/json': { schema } })
@@ -85,12 +86,12 @@ const CASES: readonly (readonly [OpenApiSchema, string])[] = [
 
 for (const [schema, words] of CASES) {
   test(`describes a schema as "${words}"`, () => {
-    assert.equal(plain(describeSchema(schema, context).html), words)
+    assert.equal(plain(describeSchema(schema, context)), words)
   })
 }
 
 test('describes comma-separated query parameters', () => {
   const schema = { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 50 }
-  const words = plain(describeQueryParameter(schema, context).html)
+  const words = plain(describeQueryParameter(schema, context))
   assert.equal(words, 'one of a, b; several separated by commas, at most 50')
 })
