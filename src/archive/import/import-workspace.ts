@@ -223,11 +223,8 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
 
   async function loadAttachments(): Promise<void> {
     context.onFiles()
-    const load = async (tx: WriteTx, lines: ArchiveLines['attachments'][]) => {
-      if (records.attachmentBytes > tx.settings.workspaceAttachmentBytes)
-        throw workspaceStorageFull()
-      await LINE_LOADERS.attachments(tx, ids.mapValue(lines))
-    }
+    const load = (tx: WriteTx, lines: ArchiveLines['attachments'][]) =>
+      LINE_LOADERS.attachments(tx, ids.mapValue(lines))
     await loadPart('attachments', load, async (_, batch) => {
       const stored = await storeFiles(context, batch, ids.mapId)
       storedFiles = {
