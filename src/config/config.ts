@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type BackupSettings, parseRetention } from '#backup/scheduled/run-backup.ts'
 import type { BackupPlace } from '#backup/targets/backup-target.ts'
+import type { Plan } from '#core/actor.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { SettingReader } from '#core/setting-reader.ts'
 import { readStoreSettings, type StoreSettings } from '#db/installation/store-settings.ts'
@@ -275,6 +276,11 @@ export interface Config extends StoreSettings, HttpSettings, LimitSettings {
   sso: SsoSettings | undefined
   /** The mail server; undefined: no emails are sent. */
   mail: MailSettings | undefined
+  /** The plan of new workspaces. */
+  defaultPlan: Plan
+  /** Days for which events and deletions are kept, and for which entries of the audit log are. */
+  eventRetentionDays: number
+  auditRetentionDays: number
   /** Whether each entry of the audit log is also written to the log. */
   auditLog: boolean
   /** The settings that operations read. */
@@ -325,6 +331,9 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     ...readStoreSettings(reader),
     ...limits,
     migrateToUrl: text('DOCKET_MIGRATE_TO'),
+    defaultPlan: oneOf('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
+    eventRetentionDays: integer('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
+    auditRetentionDays: integer('DOCKET_AUDIT_RETENTION_DAYS', 400, 1, 36_500),
     s3,
     backup: readBackupSettings(reader, s3),
     backupPassphrase: readBackupPassphrase(reader),

@@ -32,10 +32,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
 
 /** Settings that there were once, whose default holds now. */
 const FIXED_SETTINGS = [
-  'AUDIT_RETENTION_DAYS',
   'DATABASE_WAIT',
-  'DEFAULT_PLAN',
-  'EVENT_RETENTION_DAYS',
   'LANDING',
   'NAME',
   'OIDC_ROLE',

@@ -4,8 +4,6 @@ import type { Scope } from '#wire/scopes.ts'
 
 export type Plan = 'free' | 'paid'
 
-/** The plan of a new workspace. */
-export const DEFAULT_PLAN: Plan = 'free'
 
 /**
  * The authenticated caller with its workspace and rights. `auth` creates it; every transaction has

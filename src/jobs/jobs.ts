@@ -38,6 +38,7 @@ const MINUTE_MS = 60 * SECOND_MS
 /** The dependencies of the periodic jobs. */
 export interface JobsDeps {
   storage: Storage
+  config: { eventRetentionDays: number; auditRetentionDays: number }
   files: Files
   /** Whether a mail server is configured; without one, due emails wait until they are purged. */
   hasMail: boolean
@@ -127,9 +128,10 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
 export function createInstallationJobs({
   storage,
   files,
+  config,
   hasMail,
   isCopy,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'config' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
   // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
   const unlessCopy =
     (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
@@ -157,8 +159,8 @@ export function createInstallationJobs({
     ...every(10 * MINUTE_MS, {
       'old counts': purgeRequestCounts(storage),
       'old replies': purgeIdempotencyReplies(storage),
-      'old events': purgeOldEvents(storage),
-      'old tombstones': purgeOldTombstones(storage),
+      'old events': purgeOldEvents(storage, config.eventRetentionDays),
+      'old tombstones': purgeOldTombstones(storage, config.eventRetentionDays),
       'old deliveries': purgeOldDeliveries(storage),
       'ended jobs': purgeEndedJobs(storage),
       'expired rows': purgeExpiredRows(storage),
@@ -168,7 +170,7 @@ export function createInstallationJobs({
     ...every(60 * MINUTE_MS, {
       'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
       'full inboxes': trimInboxes(storage),
-      'old entries of the audit log': purgeOldAuditEntries(storage),
+      'old entries of the audit log': purgeOldAuditEntries(storage, config.auditRetentionDays),
     }),
   ]
 }

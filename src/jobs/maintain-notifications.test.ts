@@ -143,6 +143,7 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage: counting,
       files: openFiles(config),
+      config,
       hasMail: false,
       isCopy: async () => false,
     })

@@ -207,6 +207,7 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage,
       files,
+      config,
       hasMail: false,
       isCopy: installation.isCopy,
     })

@@ -75,11 +75,6 @@ import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { forEachAuditLog, forEachPendingWorkspace, forEachWorkspace } from './scheduler.ts'
 
-/** Days for which the audit log is kept. */
-const AUDIT_RETENTION_DAYS = 400
-/** Days for which events are kept, and deletions remembered for readers of changes. */
-const EVENT_RETENTION_DAYS = 30
-
 /** Rows that one step deletes, so that it delays no request. */
 const MAX_ROWS_OF_STEP = 200
 const MAX_TASKS = 10
@@ -224,7 +219,7 @@ const MAX_ENTRIES = 500
  * Purges the entries of the audit log that are past their retention. Each purge adds an entry, so a
  * log is purged only when a whole day of entries is due.
  */
-export const purgeOldAuditEntries = (storage: Storage, retentionDays = AUDIT_RETENTION_DAYS) =>
+export const purgeOldAuditEntries = (storage: Storage, retentionDays: number) =>
   forEachAuditLog(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const daysAgo = (days: number) => timestampOf(storage.clock.now() - days * DAY_MS)
@@ -288,7 +283,7 @@ const MAX_EVENTS = 500
  * Purges events from the log after its retention (docs/spec/api.md#extensions). The rest stays without a gap: the
  * first event within the retention keeps all events after it.
  */
-export const purgeOldEvents = (storage: Storage, retentionDays = EVENT_RETENTION_DAYS) =>
+export const purgeOldEvents = (storage: Storage, retentionDays: number) =>
   forEachWorkspace(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)
@@ -306,7 +301,7 @@ export const purgeOldEvents = (storage: Storage, retentionDays = EVENT_RETENTION
 const MAX_TOMBSTONES = 500
 
 /** Purges tombstones of the feed of changes after the retention of events (docs/spec/api.md#changes). */
-export const purgeOldTombstones = (storage: Storage, retentionDays = EVENT_RETENTION_DAYS) =>
+export const purgeOldTombstones = (storage: Storage, retentionDays: number) =>
   forEachWorkspace(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)

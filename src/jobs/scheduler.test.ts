@@ -153,6 +153,7 @@ for (const engine of ENGINES) {
       const kind = createPeriodicJob({
         storage: own,
         files: openFiles(config),
+        config,
         hasMail: false,
         log: testLog,
         isCopy: async () => false,

@@ -432,7 +432,7 @@ export async function createApp(
   const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail)
   const company =
     config.sso && (await import('#sso/sso-provider.ts')).createSsoProvider(config.sso, baseUrl, log)
-  const { signup } = config
+  const { signup, defaultPlan: plan } = config
   const deviceKey = deriveKey(secret, 'devices')
   const signInEncryptor = createEncryptor(deriveKey(secret, 'sign-in states').toString('base64url'))
   const usage = createRequestUsage()
@@ -448,6 +448,7 @@ export async function createApp(
       ssoProvider: company,
       baseUrl,
       signup,
+      plan,
       log,
       deviceKey,
       signInEncryptor,

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { createExportJobs } from '#archive/export/export-jobs.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import type { Config } from '#config/config.ts'
-import { DEFAULT_PLAN } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { measureClockDifferences } from '#db/events/outbox.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
@@ -321,7 +320,7 @@ export async function runServer(
     }
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
-    await createDemoWorkspace(storage, { plan: DEFAULT_PLAN, timezone })
+    await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })
     return undefined
   }
 

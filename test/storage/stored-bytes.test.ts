@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
     // What is purged is given back.
     for (const { id } of (await readState()).tasks) await send(`DELETE /tasks/${id}`)
     clock.advance(40 * DAY_MS)
-    for (const step of [emptyTrash(storage, 30), purgeOldEvents(storage)]) while (await step());
+    for (const step of [emptyTrash(storage, 30), purgeOldEvents(storage, 30)]) while (await step());
     await assertStoredBytesMatchRows(storage, team.workspace)
     assert.equal((await createTask('Room', { description: LONG_TEXT })).status, 201)
   })

@@ -8,7 +8,6 @@ import {
   softDeleteWorkspace,
   undeleteWorkspace,
 } from '#auth/workspaces/workspaces.ts'
-import { DEFAULT_PLAN } from '#core/actor.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { listedWorkspacesAfter } from '#db/installation/record-lists.ts'
 import { newId } from '#lib/id.ts'
@@ -44,7 +43,7 @@ const create = defineCommand({
     timezone: Optional(TimezoneOption),
   },
   async run({ config, storage }, options) {
-    const { name, 'owner-email': email, plan = DEFAULT_PLAN, timezone = 'UTC' } = options
+    const { name, 'owner-email': email, plan = config.defaultPlan, timezone = 'UTC' } = options
     if (!isEmail(email)) {
       throw validationFailed(
         fieldError('owner-email', 'invalid_format', 'must be an email address'),
