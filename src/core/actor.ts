@@ -4,7 +4,6 @@ import type { Scope } from '#wire/scopes.ts'
 
 export type Plan = 'free' | 'paid'
 
-
 /**
  * The authenticated caller with its workspace and rights. `auth` creates it; every transaction has
  * one.
