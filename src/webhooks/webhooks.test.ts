@@ -147,6 +147,22 @@ for (const engine of ENGINES) {
     await waitUntil('the next', async () => (await statuses(broken)).at(-1) === 'succeeded')
   })
 
+  test(`a quiet dispatcher retries an attempt when it is due, not at its next poll (${engine})`, async () => {
+    const rules = { retrySeconds: [1] }
+    const docket = await openDeliveringWorkspace(engine, {}, { rules })
+    const there = await startDeliveryReceiver()
+    there.answer = (_, response) => {
+      response.statusCode = there.deliveries.length === 1 ? 500 : 204
+      response.end()
+    }
+    await docket.createWebhook(there.url)
+    await docket.createTask('Ship it')
+    await waitUntil('the retry', () => there.deliveries.length === 2)
+    const [first, second] = there.deliveries.map(({ elapsedMs }) => elapsedMs)
+    // A quiet dispatcher polls each ten seconds.
+    assert.ok(Number(second) - Number(first) < 8_000, `from ${first} to ${second} ms`)
+  })
+
   test(`Retry-After delays the next attempt (${engine})`, async () => {
     const [docket, there] = [await sharing(), await startDeliveryReceiver()]
     there.answer = (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end()
