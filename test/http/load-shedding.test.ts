@@ -39,10 +39,19 @@ async function replyWith(status: number, port: number, request: string) {
   return { headers, body: reply.body.replace(id, 'the id'), closed }
 }
 
-/** Requests of a workspace that are in flight until they are released: their bodies do not arrive. */
-function holdRequests(port: number, key: string, count: number): () => Promise<unknown> {
+/** One whose body does not arrive, and one that stays open for changes. */
+const UPLOAD = ['POST /api/v1/tasks', 'Content-Type: application/json\r\nContent-Length: 9\r\n']
+const WAIT = ['GET /api/v1/changes?after=now', 'Accept: text/event-stream\r\n']
+
+/** Requests of a workspace that last until they are released. */
+function holdRequests(
+  port: number,
+  key: string,
+  count: number,
+  [start, headers] = UPLOAD,
+): () => Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const head = `POST /api/v1/tasks HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`
+  const head = `${start} HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n${headers}\r\n`
   const held = Array.from({ length: count }, () =>
     exchangeRaw(port, head, { replies: 2, stopWhen: promise }),
   )
@@ -144,4 +153,16 @@ test('a workspace has a quarter of the requests in flight, and the maximum retur
   passSamples(1, 0)
   assert.equal(await statusOf(key), 200)
   await release()
+})
+
+test('those who wait for changes leave their workspace its whole part', async (t) => {
+  const { port, steps, key, other, passSamples, statusOf, isInFlight } = await openShedding(t)
+  passSamples(steps - 2, 1_000)
+  const own = MIN_IN_FLIGHT
+  assert.equal(await statusOf(key), 200)
+  const release = holdRequests(port, other, MIN_IN_FLIGHT)
+  await waitUntil('requests in flight', () => isInFlight(MIN_IN_FLIGHT))
+  const end = holdRequests(port, key, own, WAIT)
+  assert.equal(await statusOf(key), 200)
+  await Promise.all([release(), end()])
 })

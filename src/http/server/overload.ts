@@ -24,6 +24,9 @@ const MAX_DELAY_MS = 100
  */
 const EXEMPT_PATHS = /^\/((healthz|readyz|metrics)(\?|$)|app\/)/
 
+/** They mostly wait, for minutes or days, which is no work: they are nobody's part. */
+const WAITING_PATHS = /^\/(api\/v1|internal)\/changes(\?|$)/
+
 export const isExemptFromShedding = (url: string): boolean => EXEMPT_PATHS.test(url)
 
 /** Created once: capturing a stack trace would cost more than the rest of a refusal. */
@@ -90,12 +93,14 @@ export function limitRequestsInFlight(
   server.removeAllListeners('request').on('request', (request, response) => {
     if (load.requests < MIN_IN_FLIGHT || !context.shedsLoad) return serve(request, response)
     // A malformed request gets its usual error from Fastify's handlers, never a 503.
-    if (isExemptFromShedding(request.url ?? '') || transportChecks.checkRequest(request))
+    const { url = '' } = request
+    if (isExemptFromShedding(url) || transportChecks.checkRequest(request))
       return serve(request, response)
     const { authorization, cookie } = request.headers
     const workspace = authenticator.findRecentWorkspace(authorization, cookie) ?? ''
     const own = inFlight.get(workspace) ?? 0
     if (load.requests >= max || own >= max / WORKSPACES) return refuse(request, response)
+    if (WAITING_PATHS.test(url)) return serve(request, response)
     inFlight.set(workspace, own + 1)
     response.on('close', () => {
       const left = (inFlight.get(workspace) ?? 1) - 1
