@@ -10,6 +10,7 @@ import { openStore } from '#db/installation/open-store.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { createWebhookAs } from '#resources/webhooks/operations.ts'
 import { fanOut } from '#webhooks/queue/fan-out.ts'
+import { MAX_SLOTS } from '#webhooks/queue/slots.ts'
 import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
 import { median, reportFigure } from './support/figures.ts'
 import {
@@ -25,9 +26,9 @@ const RATE = 100
 const WARM_UP_SECONDS = 3
 const ROUNDS = 5
 const EVENTS = 8_000
-/** With eight parallel attempts each, nearly the limit of a workspace. */
-const WEBHOOKS = 6
-const CONNECTIONS = WEBHOOKS * 8
+/** With their slots, they reach the limit of a workspace. */
+const WEBHOOKS = MAX_SLOTS.workspace / MAX_SLOTS.webhook
+const CONNECTIONS = MAX_SLOTS.workspace
 const TASKS = 100
 const BATCH_SIZE = 500
 

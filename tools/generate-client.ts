@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
+import { ERROR_CODES } from '#http/api-reference/error-codes.ts'
 import {
   listOperations,
   type OpenApiDocument,
   type OpenApiOperation,
   type OpenApiParameter,
   type OpenApiSchema,
-} from '#http/api-reference/openapi/operations.ts'
+} from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { errorCodesOf } from '#http/openapi/operation.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
@@ -52,7 +52,7 @@ const docstring = (...paragraphs: (string | undefined)[]): string => {
 
 /** Errors of any request, which the document has under `default`, and of any write. */
 const STATUSES_OF_ANY = [405, 408, 414, 421, 431]
-const OF_ANY = ['route_not_found', 'idempotency_in_progress'] as const
+const OF_ANY = ['route_not_found'] as const
 
 function writeTypes({ components = {}, webhooks = {} }: OpenApiDocument): string {
   const { schemas = {} } = components

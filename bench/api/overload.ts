@@ -21,11 +21,6 @@ const CLOSED_LOOP_CONNECTIONS = 32
 const CONNECTIONS = 1_000
 const TASKS = 1_000
 const PASSWORD = 'a password of the benchmark'
-const NOT_SHEDDING = new URL(
-  '../../test/experiments/limits/server-without-load-shedding.ts',
-  import.meta.url,
-).pathname
-
 /** The maximum rate of a server, its CPU time per request and per second, and the client's. */
 interface ServerCapacity {
   rate: number
@@ -36,7 +31,7 @@ interface ServerCapacity {
 
 /**
  * Measures overload at ten times the capacity: the goodput relative to the capacity, the latency of
- * accepted and rejected requests, and the time to recover. The control does not shed load.
+ * accepted and rejected requests, and the time to recover.
  */
 export async function measureOverload(): Promise<void> {
   const dataDir = createBenchDir()
@@ -94,20 +89,6 @@ export async function measureOverload(): Promise<void> {
     (status) => !/^(2..|503|429)$/.test(status),
   )
   reportFigure('  other replies than 2xx, 429 and 503', others.length, { most: 0 })
-  await control(dataDir, requests, capacity)
-}
-
-/** Without load shedding, requests wait for all earlier ones: the control must show that delay. */
-async function control(dataDir: string, requests: string[], capacity: number): Promise<void> {
-  const docket = await startDocketProcess(dataDir, {}, NOT_SHEDDING)
-  const port = Number(new URL(docket.url).port)
-  const seconds = Math.min(SECONDS, 20)
-  const load = { port, rate: TIMES * capacity, seconds, connections: CONNECTIONS }
-  const result = await runOpenLoop({ ...load, requests })
-  await docket.stop()
-  printReplies('control, without shedding', result, capacity)
-  const worst = latencyQuantile(splitByOutcome(result).accepted, 0.99)
-  reportFigure('Control: without shedding what is accepted, p99 ms', worst, { least: 1_000 })
 }
 
 /** 30 % large lists, 10 % writes, and otherwise single tasks. */

@@ -3,7 +3,6 @@ import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
 import { openRateLimitCounter } from '#server/app.ts'
-import { redisProgram, startRedis } from '#test/support/services/redis.ts'
 import { reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { createBenchDir } from '../support/seed.ts'
@@ -12,11 +11,6 @@ const TIMES = 5_000
 
 /** Measures how long a shared rate limit counter takes, one request at a time. */
 export async function measureRateLimits(): Promise<void> {
-  if (redisProgram) {
-    const redis = await startRedis(redisProgram)
-    await measure('Redis', { redisUrl: redis.url, databaseUrl: undefined }, 0.3)
-    await redis.kill()
-  } else console.log('There is no redis-server here: counting in Redis is not measured.')
   await withOwnPostgres(async (databaseUrl) => {
     const config = parseConfig({
       DOCKET_DATABASE_URL: databaseUrl,
@@ -24,7 +18,7 @@ export async function measureRateLimits(): Promise<void> {
     })
     const { storage } = await openStore(config)
     await storage.close()
-    await measure('PostgreSQL', { redisUrl: undefined, databaseUrl }, 1)
+    await measure('PostgreSQL', { databaseUrl }, 1)
   })
 }
 

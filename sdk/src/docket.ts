@@ -105,7 +105,6 @@ export type FileContent = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
 const RETRIED_CODES: ReadonlySet<string> = new Set([
   'network_error',
   'unavailable',
-  'idempotency_in_progress',
   'rate_limit_exceeded',
   'key_rate_limited',
 ])

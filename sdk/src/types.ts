@@ -1891,7 +1891,6 @@ export type ErrorCode =
   | 'project_archived'
   | 'limit_reached'
   | 'webhook_disabled'
-  | 'idempotency_in_progress'
   | 'events_expired'
   | 'position_expired'
   | 'version_mismatch'

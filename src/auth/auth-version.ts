@@ -45,6 +45,11 @@ export function watchAuthVersion(storage: Storage, cacheTtlMs: number, onChange:
       const startEpoch = epoch
       return () => startEpoch === epoch
     },
+    /** Checks the version, and returns a number that grows when what is cached has become unreliable. */
+    async loadEpoch(): Promise<number> {
+      await this.refresh()
+      return epoch
+    },
     refresh(): Promise<void> {
       if (performance.now() < freshUntil) return Promise.resolve()
       refreshing ??= readVersion().finally(() => {
@@ -56,15 +61,12 @@ export function watchAuthVersion(storage: Storage, cacheTtlMs: number, onChange:
 }
 
 /** The key of the auth version in `installation`. */
-export const AUTH_VERSION_KEY = 'identity_generation'
+const AUTH_VERSION_KEY = 'identity_generation'
 
 /** The stored version; undefined before the first change. */
 export async function loadAuthVersion(storage: Storage): Promise<string | undefined> {
   return (await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(authVersionRow, {})))?.value
 }
-
-/** Whether a stored version can be incremented; if not, PostgreSQL refuses every change of access. */
-export const isAuthVersion = (value: string): boolean => /^\d+(\.0)?$/.test(value)
 
 const authVersionRow = unscopedQuery((db) =>
   db.selectFrom('installation').select('value').where('name', '=', AUTH_VERSION_KEY),

@@ -31,6 +31,8 @@ export interface Authenticator {
    * change applies from the next request on.
    */
   invalidate(): void
+  /** Resolves to another number whenever credentials, roles, members or plans may have changed, in any process. */
+  loadRights(): Promise<number>
   /** Stores when credentials were last used. */
   flush(): Promise<void>
 }
@@ -144,6 +146,7 @@ export function createAuthenticator(storage: Storage, cookieName: string): Authe
       return sessions.get(readCookie(cookie, cookieName) ?? '')?.actor.workspace_id
     },
     invalidate: version.invalidate,
+    loadRights: version.loadEpoch,
     flush: uses.flush,
   }
 }

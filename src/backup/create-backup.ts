@@ -1,9 +1,7 @@
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { conflict } from '#core/api-error.ts'
-import type { DatabaseEngine, Storage } from '#core/transaction.ts'
-import { makeDirectory } from '#db/installation/data-dir.ts'
+import type { DatabaseEngine } from '#core/transaction.ts'
 import {
   type BackupContents,
   type BackupFileRow,
@@ -22,7 +20,6 @@ import {
   DATABASE_COPY_FILENAME,
   docketVersion,
   FILES_DIRECTORY,
-  fsyncDirectory,
   fsyncTree,
   hashFile,
   linkHashedFile,
@@ -32,7 +29,6 @@ import {
   SECRET_FILENAME,
   TABLES_DIRECTORY,
 } from './backup-files.ts'
-import { withFileDeletionPaused } from './pause-file-deletion.ts'
 
 /** Lowers the priority of this process, so that a server beside it gets the CPU first. */
 export function lowerPriority(): void {
@@ -227,53 +223,6 @@ export async function writeBackup(
 function ignoreMissingFile(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
   throw error
-}
-
-/** What to save, and where to. */
-interface BackupOptions {
-  /** The directory, made if it is missing, in which the backup gets one of its own that is named by the time. */
-  to: string
-  /** The secret, if the backup should contain it. */
-  secret: BackupSecret | undefined
-  onProgress(what: string): void
-}
-
-/**
- * Makes a backup while the server runs. Its directory gets its name once it is complete and synced;
- * a killed backup leaves `….part-…`.
- */
-export async function createBackup(
-  location: InstallationLocation,
-  storage: Storage,
-  { to, secret, onProgress }: BackupOptions,
-): Promise<BackupManifest & { backup: string }> {
-  await assertDirectory(to)
-  makeDirectory(to, 0o700)
-  const backup = join(to, `docket-${fileTimeOf(storage.clock.now())}`)
-  const draft = await mkdtemp(`${backup}.part-`)
-  const madeAt = timestampOf(storage.clock.now())
-  try {
-    const content = { location, madeAt, kind: 'manual', secret, linksFiles: false } as const
-    const work = () => writeBackup(draft, content, onProgress)
-    const manifest = await (location.bucket ? work() : withFileDeletionPaused(storage, work))
-    await rename(draft, backup).catch(refuseTakenName)
-    await fsyncDirectory(to)
-    return { backup, ...manifest }
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true })
-    throw error
-  }
-}
-
-async function assertDirectory(path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined)
-  if (!stats || stats.isDirectory()) return
-  throw conflict('backup_exists', `${path} is a file. Choose a directory.`)
-}
-
-function refuseTakenName(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-  throw conflict('backup_exists', 'There is another backup of the same second. Run it again.')
 }
 
 /** A time as part of a file name, in UTC. */

@@ -21,9 +21,14 @@ import { createMemoryTempDir } from '#test/support/system/temp-dir.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { parseConfig } from '../config/config.ts'
-import { type BackupSecret, createBackup } from './create-backup.ts'
+import type { BackupContent, BackupSecret } from './create-backup.ts'
 import { restoreBackup, sealSecret } from './restore-backup.ts'
-import { loadBackupState, updateBackupState } from './scheduled/backup-records.ts'
+import {
+  loadBackupState,
+  updateBackupState,
+  type WriteBackupState,
+} from './scheduled/backup-records.ts'
+import { openBackupTarget } from './targets/backup-target.ts'
 
 const PASSPHRASE = 'a passphrase of the tests'
 const sealed = sealSecret(TEST_SECRET, PASSPHRASE)
@@ -75,13 +80,18 @@ for (const engine of ENGINES) {
     const { storage, config } = await openFreshDocket(engine, env)
     await createTestWorkspace(storage)
     const state = { slot: '2040-01-01T00:00:00.000Z' }
-    await updateBackupState(storage, async () => ({ state, result: undefined }))
+    const write: WriteBackupState = (work) => storage.write(ANONYMOUS_ACTOR, work)
+    await updateBackupState(write, async () => state)
     const { dataDir, databaseUrl } = config
     const to = join(createMemoryTempDir(), 'backup')
     const location = { dataDir, databaseUrl, bucket: false }
-    const options = { to, secret, onProgress: ignoreProgress }
-    const { backup } = await createBackup(location, storage, options)
-    return { from: backup, target: await createEmptyTarget(engine) }
+    const content: BackupContent = {
+      ...{ location, madeAt: '2040-01-01T00:00:00.000Z', kind: 'manual' },
+      ...{ secret, linksFiles: false },
+    }
+    const place = { kind: 'directory', path: to } as const
+    await openBackupTarget(place, dataDir).store('made', content, ignoreProgress)
+    return { from: join(to, 'made'), target: await createEmptyTarget(engine) }
   }
 
   test(`a backup with a sealed secret starts elsewhere with the passphrase alone (${engine})`, async () => {

@@ -6,6 +6,7 @@ import { isTimezone } from '#lib/days.ts'
 import { NO_TILDE_PATH } from '#lib/tilde-path.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { validatePassword } from '#wire/password-policy.ts'
+import { ROLES } from '#wire/rights.ts'
 import {
   Flag,
   MultilineText,
@@ -23,9 +24,6 @@ import { readNewPassword } from './new-password.ts'
 import type { PrintPages } from './output.ts'
 
 type OptionSchemas = Parameters<typeof StrictObject>[0]
-
-/** Prints a result: with --json the object on a line of its own, otherwise the text. */
-export type PrintResult = (result: object, text: string) => void
 
 /**
  * A command of the command line. Its help and the parsing of its options follow from this value.
@@ -58,11 +56,10 @@ export interface Command {
    * `--yes`, and asks without it. Undefined if there is nothing to confirm.
    */
   describeConsequence?(installation: CliInstallation, options: unknown): Promise<string | undefined>
-  /** Returns what is printed at the end; undefined if everything has been printed already. */
+  /** Returns what is printed at the end; undefined if a list has been printed already. */
   run(
     installation: CliInstallation,
     options: unknown,
-    print: PrintResult,
     printPages: PrintPages,
   ): Promise<object | undefined>
   /** Whether the result is a failure, for which the exit code is 1. */
@@ -85,7 +82,6 @@ interface TypedCommand<P extends OptionSchemas>
   run(
     installation: CliInstallation,
     options: OptionValues<P>,
-    print: PrintResult,
     printPages: PrintPages,
   ): Promise<object | undefined>
 }
@@ -121,7 +117,7 @@ export const MEMBER_OPTIONS = {
   ),
 } as const
 export const MEMBER_ALTERNATIVES = [['user', 'email']] as const
-export const RoleOption = StringEnum(['owner', 'admin', 'member', 'guest'])
+export const RoleOption = StringEnum(ROLES)
 export const PathOption = (description: string) =>
   Pattern('^(?!~)', NO_TILDE_PATH, { minLength: 1, maxLength: 4_096, description })
 export const NameOption = SingleLineText(1, 100, { description: 'Name' })
@@ -297,7 +293,7 @@ export function formatUsage(commands: readonly Command[]): string {
     'Commands:',
     ...lines,
     '',
-    'Add --json to print the result as one JSON object (audit verify: several, one a line).',
+    'Add --json to print the result as one JSON object.',
     'Run <command> --help for its options.',
     'Use the same environment as the server. Commands work whether or not the server is running.',
   ].join('\n')

@@ -6,7 +6,6 @@ import {
   findCommand,
   formatCommandHelp,
   formatUsage,
-  type PrintResult,
   parseCommandOptions,
   UsageError,
 } from './arguments.ts'
@@ -31,12 +30,13 @@ async function main(words: readonly string[]): Promise<number> {
     if (rest.length === 1 && rest[0] === '--version') return printVersion(asJson)
     if (words.includes('--help') || words.length === 0) return await printHelp(rest)
     const { command, rest: options } = findCommand(await loadCommandGroup(rest), rest)
-    const print: PrintResult = (result, text) =>
-      console.log(escapeForTerminal(asJson ? JSON.stringify(result) : text))
     const printPages = createListPrinter(asJson, writeOutput)
-    const result = await run(command, parseCommandOptions(command, options), print, printPages)
+    const result = await run(command, parseCommandOptions(command, options), printPages)
     if (!result) return 0
-    print(result, command.format?.(result) ?? formatResult(result))
+    const text = asJson
+      ? JSON.stringify(result)
+      : (command.format?.(result) ?? formatResult(result))
+    console.log(escapeForTerminal(text))
     return command.isFailure?.(result) ? EXIT_ERROR : 0
   } catch (error) {
     return error === READER_ENDED ? 0 : await printError(error)
@@ -46,7 +46,6 @@ async function main(words: readonly string[]): Promise<number> {
 async function run(
   command: Command,
   options: unknown,
-  print: PrintResult,
   printPages: PrintPages,
 ): Promise<object | undefined> {
   let config: Config
@@ -62,7 +61,7 @@ async function run(
       const consequence = await command.describeConsequence(installation, options)
       if (consequence !== undefined) await confirm(consequence)
     }
-    return await command.run(installation, options, print, printPages)
+    return await command.run(installation, options, printPages)
   } finally {
     await installation.close()
   }

@@ -48,16 +48,14 @@ test('rejects several processes without PostgreSQL', () => {
   assert.deepEqual(mistakesOf({ DOCKET_PROCESSES: '1' }), [])
 })
 
-test('rejects database URLs with several hosts and a replica without a primary', () => {
+test('rejects database URLs with several hosts', () => {
   const several = 'postgres://docket:a,b@one:5432,two:5432/docket'
   const one = 'postgres://docket:a,b@one/docket?application_name=a,b'
   assert.match(
     mistakesOf({ DOCKET_DATABASE_URL: several }).join(),
     /DATABASE_URL must name exactly one host/,
   )
-  assert.deepEqual(mistakesOf({ DOCKET_DATABASE_URL: one, DOCKET_DATABASE_REPLICA_URL: one }), [])
-  const withoutPrimary = mistakesOf({ DOCKET_DATABASE_REPLICA_URL: one })
-  assert.match(withoutPrimary.join(), /REPLICA_URL requires DOCKET_DATABASE_URL/)
+  assert.deepEqual(mistakesOf({ DOCKET_DATABASE_URL: one }), [])
 })
 
 test('validates the settings of single sign-on without repeating the secret', () => {
@@ -65,9 +63,7 @@ test('validates the settings of single sign-on without repeating the secret', ()
     DOCKET_OIDC_ISSUER: 'http://sso.example.com',
     DOCKET_OIDC_CLIENT_SECRET: 'hunter2',
     DOCKET_OIDC_WORKSPACE: 'here',
-    DOCKET_OIDC_SCOPES: 'email',
     DOCKET_OIDC_DOMAINS: 'x',
-    DOCKET_OIDC_ROLE: 'owner',
   }
   const ssoOrMistakes = (env: Record<string, string>) => {
     try {
@@ -82,8 +78,6 @@ test('validates the settings of single sign-on without repeating the secret', ()
     'DOCKET_OIDC_DOMAINS',
     'DOCKET_OIDC_ISSUER',
     'DOCKET_OIDC_ISSUER',
-    'DOCKET_OIDC_ROLE',
-    'DOCKET_OIDC_SCOPES',
     'DOCKET_OIDC_WORKSPACE',
   ])
   assert.deepEqual(ssoOrMistakes({ DOCKET_OIDC_ONLY: '1' }), ['DOCKET_OIDC_ONLY'])
@@ -113,8 +107,15 @@ test('rejects variables that are no settings and suggests the most similar name'
   assert.deepEqual(mistakes, [...expected.toSorted(), value])
   const others = { DOCKET_FOO: '', DOCKET_PORT_FILE: '/run/port' }
   assert.deepEqual(mistakesOf(others), [
-    'DOCKET_FOO is not a setting; docs/operations.md lists all settings',
+    'DOCKET_FOO is not a setting; docs/operations-reference.md lists all settings',
     'DOCKET_PORT_FILE is not a setting: only a secret can be in a file; set DOCKET_PORT',
+  ])
+  const removed =
+    'DOCKET_REDIS_URL_FILE is no longer a setting: all processes count their rate limits'
+  assert.ok(mistakesOf({ DOCKET_REDIS_URL_FILE: '/run/redis' })[0]?.startsWith(removed))
+  const fixed = mistakesOf({ DOCKET_TRASH_DAYS: '90' })
+  assert.deepEqual(fixed, [
+    'DOCKET_TRASH_DAYS is no longer a setting: every installation has the same value: remove it',
   ])
   const clients = { DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://127.0.0.1:4000', docket_port: '1' }
   assert.deepEqual(mistakesOf(clients), [])
@@ -160,7 +161,7 @@ test('reads secrets from files without their last line break', (t) => {
     DOCKET_SECRET_FILE: path,
     DOCKET_METRICS_TOKEN_FILE: fileWith('empty', '\n'),
     DOCKET_DATABASE_URL_FILE: join(dir, 'missing'),
-    DOCKET_REDIS_URL_FILE: dir,
+    DOCKET_SMTP_URL_FILE: dir,
     // Without a database this is a mistake, but here one that only follows from another.
     DOCKET_PROCESSES: '2',
   }
@@ -168,8 +169,8 @@ test('reads secrets from files without their last line break', (t) => {
   assert.deepEqual(mistakes.toSorted(), [
     `DOCKET_DATABASE_URL_FILE names ${join(dir, 'missing')}, which does not exist`,
     `DOCKET_METRICS_TOKEN_FILE names ${join(dir, 'empty')}, which is empty`,
-    `DOCKET_REDIS_URL_FILE names ${dir}, which is a directory`,
     'DOCKET_SECRET_FILE is set, and so is DOCKET_SECRET: remove one of them',
+    `DOCKET_SMTP_URL_FILE names ${dir}, which is a directory`,
   ])
 })
 

@@ -2,16 +2,18 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type BackupSettings, parseRetention } from '#backup/scheduled/run-backup.ts'
 import type { BackupPlace } from '#backup/targets/backup-target.ts'
+import type { Plan } from '#core/actor.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
-import type { S3Settings } from '#files/s3.ts'
-import { isLoopback } from '#http/request/transport-checks.ts'
+import type { SettingReader } from '#core/setting-reader.ts'
+import { readStoreSettings, type StoreSettings } from '#db/installation/store-settings.ts'
+import { readS3Settings, S3_SETTING_NAMES, type S3Settings } from '#files/s3-settings.ts'
+import { type HttpSettings, readHttpSettings } from '#http/server/http-settings.ts'
 import { type CronSchedule, parseCron } from '#lib/cron.ts'
 import { isCidr } from '#lib/ip-address.ts'
 import { isTildePath, NO_TILDE_PATH } from '#lib/tilde-path.ts'
-import type { MailSettings } from '#mail/smtp.ts'
-import type { SsoSettings } from '#sso/sso-provider.ts'
-import type { TracingSettings } from '#tracing/start-tracing.ts'
-import type { DeliveryRules } from '#webhooks/results/record.ts'
+import { type MailSettings, readMailSettings } from '#mail/mail-settings.ts'
+import { type LimitSettings, readLimitSettings } from '#rate-limits/limit-settings.ts'
+import { readSsoSettings, type SsoSettings } from '#sso/sso-settings.ts'
 import {
   type EnvVariables,
   FILE_SUFFIX,
@@ -20,8 +22,6 @@ import {
   SECRET_SETTINGS,
   SERVICE_LINK_PORT_MISTAKE,
 } from './setting-names.ts'
-
-const MAX_LIST_VALUES = 50
 
 /** One setting: its value, and where the value comes from. */
 export interface SettingReading {
@@ -32,9 +32,6 @@ export interface SettingReading {
   /** The file with the value, for the source `file`. */
   path?: string
 }
-
-/** Reads the text of a setting; undefined if it is not set. */
-type ReadText = (name: string) => string | undefined
 
 /** Creates functions that read single settings and collect all mistakes. */
 function createEnvReader(env: EnvVariables) {
@@ -86,7 +83,7 @@ function createEnvReader(env: EnvVariables) {
   function integer(name: string, defaultValue: number, min: number, max: number): number {
     const input = text(name)
     if (input === undefined) {
-      recordDefault(name, Number.isFinite(defaultValue) ? `${defaultValue}` : 'unlimited')
+      recordDefault(name, `${defaultValue}`)
       return defaultValue
     }
     const value = /^\d{1,12}$/.test(input) ? Number(input) : Number.NaN
@@ -112,18 +109,6 @@ function createEnvReader(env: EnvVariables) {
     return values
   }
 
-  function integers(name: string, defaults: number[], max: number): number[] {
-    const input = textOrDefault(name, defaults.join(','))
-    const values = input.split(',').map((part) => (/^\d{1,12}$/.test(part) ? Number(part) : -1))
-    if (values.every((value) => value >= 0 && value <= max) && values.length <= MAX_LIST_VALUES) {
-      return values
-    }
-    mistakes.push(
-      `${name} must list up to ${MAX_LIST_VALUES} whole numbers from 0 to ${max}, not "${input}"`,
-    )
-    return defaults
-  }
-
   const flag = (name: string, defaultValue: boolean) =>
     oneOf(name, ['0', '1'], defaultValue ? '1' : '0') === '1'
 
@@ -134,12 +119,19 @@ function createEnvReader(env: EnvVariables) {
     return [...fileMistakes, ...others]
   }
 
-  const readers = { text, textOrDefault, path, integer, integers, oneOf, list, flag }
-  return { ...readers, mistakes, readings, recordDefault, listMistakes }
+  const reader: SettingReader = {
+    mistakes,
+    text,
+    textOrDefault,
+    recordDefault,
+    path,
+    integer,
+    oneOf,
+    list,
+    flag,
+  }
+  return { reader, readings, listMistakes }
 }
-
-/** Reads single settings and collects all mistakes. */
-type EnvReader = ReturnType<typeof createEnvReader>
 
 const READ_FAILURES: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -163,235 +155,6 @@ function readSecretFile(path: string): string {
   return value
 }
 
-/**
- * Reads the settings of single sign-on; undefined without an issuer. Mistakes never repeat the
- * secret.
- */
-function readSsoSettings(env: EnvReader): SsoSettings | undefined {
-  const { text, textOrDefault, oneOf, flag, list, mistakes } = env
-  const issuer = text('DOCKET_OIDC_ISSUER')
-  const clientId = text('DOCKET_OIDC_CLIENT_ID')
-  const workspace_id = text('DOCKET_OIDC_WORKSPACE')
-  const role = oneOf('DOCKET_OIDC_ROLE', ['admin', 'member', 'guest'], 'member')
-  const settings = {
-    issuer: issuer ?? '',
-    clientId: clientId ?? '',
-    clientSecret: text('DOCKET_OIDC_CLIENT_SECRET'),
-    name: textOrDefault('DOCKET_OIDC_NAME', 'your company'),
-    scopes: textOrDefault('DOCKET_OIDC_SCOPES', 'openid email profile'),
-    domains: list('DOCKET_OIDC_DOMAINS', isDomain, 'domains such as example.com').map((one) =>
-      one.toLowerCase(),
-    ),
-    newcomers: workspace_id === undefined ? undefined : { workspace_id, role },
-    only: flag('DOCKET_OIDC_ONLY', false),
-  }
-  if (issuer === undefined) {
-    if (settings.only) mistakes.push('DOCKET_OIDC_ONLY requires DOCKET_OIDC_ISSUER')
-    return undefined
-  }
-  const { protocol, host } = URL.parse(issuer) ?? {}
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host))) {
-    mistakes.push(
-      'DOCKET_OIDC_ISSUER must be an https URL such as https://sso.example.com/realms/acme',
-    )
-  }
-  if (clientId === undefined) mistakes.push('DOCKET_OIDC_ISSUER requires DOCKET_OIDC_CLIENT_ID')
-  if (!settings.scopes.split(' ').includes('openid')) {
-    mistakes.push('DOCKET_OIDC_SCOPES must include openid, such as "openid email profile"')
-  }
-  if (workspace_id !== undefined && !/^wsp_[0-9a-hjkmnp-tv-z]{26}$/.test(workspace_id)) {
-    mistakes.push('DOCKET_OIDC_WORKSPACE must be a workspace id, such as wsp_01h…')
-  }
-  return settings
-}
-
-const isDomain = (text: string): boolean => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
-
-const DATABASE_URL_SETTINGS = [
-  'DOCKET_DATABASE_URL',
-  'DOCKET_DATABASE_LISTEN_URL',
-  'DOCKET_DATABASE_REPLICA_URL',
-]
-
-/** Checks the URLs of the database. Mistakes never repeat them, because they hold passwords. */
-function checkDatabaseUrls(text: ReadText, mistakes: string[]): void {
-  for (const name of DATABASE_URL_SETTINGS) {
-    if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
-      mistakes.push(`${name} must be a URL that begins with postgres://`)
-    }
-    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/.test(text(name) ?? '')) {
-      mistakes.push(`${name} must name exactly one host; lists of hosts are not supported`)
-    }
-  }
-  if (
-    text('DOCKET_DATABASE_REPLICA_URL') !== undefined &&
-    text('DOCKET_DATABASE_URL') === undefined
-  ) {
-    mistakes.push(
-      'DOCKET_DATABASE_REPLICA_URL requires DOCKET_DATABASE_URL, the primary of the replica',
-    )
-  }
-}
-
-const BUCKET_SETTINGS = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
-
-/** Reads the settings of S3 whose names begin with `prefix`: all of these, or none. */
-function readS3(
-  text: ReadText,
-  prefix: string,
-  names: readonly string[],
-  mistakes: string[],
-): S3Settings | undefined {
-  const values = new Map(names.map((name) => [name, text(prefix + name)]))
-  if ([...values.values()].every((value) => value === undefined)) return undefined
-  for (const [name, value] of values) {
-    if (value === undefined) {
-      const count = names.length === 5 ? 'five' : 'four'
-      mistakes.push(`${prefix}${name} is missing: set all ${count} ${prefix}… settings, or none`)
-    }
-  }
-  const settingOf = (name: string) => values.get(name) ?? ''
-  const [endpoint, bucket] = [settingOf('ENDPOINT'), settingOf('BUCKET')]
-  if (endpoint && !isOrigin(endpoint)) {
-    mistakes.push(
-      `${prefix}ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
-    )
-  }
-  if (bucket && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    mistakes.push(
-      `${prefix}BUCKET must be a bucket name of 3–63 lower-case letters, digits, dots and hyphens, not "${bucket}"`,
-    )
-  }
-  return {
-    endpoint,
-    bucket,
-    region: settingOf('REGION'),
-    accessKeyId: settingOf('ACCESS_KEY_ID'),
-    secretAccessKey: settingOf('SECRET_ACCESS_KEY'),
-  }
-}
-
-/** Checks the URL of Redis, which a mistake never repeats, because it may hold a password. */
-function readRedisUrl(url: string | undefined, mistakes: string[]): string | undefined {
-  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
-  if (url !== undefined && (!/^rediss?:$/.test(protocol) || hostname === '')) {
-    mistakes.push(
-      'DOCKET_REDIS_URL must be a URL that begins with redis:// or rediss:// and names a host',
-    )
-  }
-  return url
-}
-
-/** Whether a URL is an origin: without a path and without a slash at the end. */
-function isOrigin(address: string): boolean {
-  const url = URL.parse(address)
-  return url !== null && /^https?:$/.test(url.protocol) && address === url.origin
-}
-
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-]
-/** Docket sends JSON; collectors that accept protobuf over HTTP accept JSON too. */
-const PROTOCOLS = ['http/json', 'http/protobuf']
-
-/**
- * Reads the standard variables of OpenTelemetry; undefined without a collector. Mistakes never
- * repeat a URL or a header, which may contain a secret.
- */
-function readTracingSettings(
-  text: ReadText,
-  trustsClients: boolean,
-  mistakes: string[],
-): TracingSettings | undefined {
-  const [generalName, tracesName] = [
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-  ]
-  const [baseUrl, tracesUrl] = [text(generalName), text(tracesName)]
-  const isOff = text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true'
-  const isNone = text('OTEL_TRACES_EXPORTER') === 'none'
-  const ownMistakes: string[] = []
-  const attributes = readPairs(text, 'OTEL_RESOURCE_ATTRIBUTES', ownMistakes)
-  const settings: TracingSettings = {
-    url: tracesUrl ?? `${baseUrl?.replace(/\/$/, '')}/v1/traces`,
-    headers: readHeaders(text, ownMistakes),
-    service: text('OTEL_SERVICE_NAME') ?? attributes['service.name'] ?? 'docket',
-    attributes,
-    sampler: readSampler(text, ownMistakes),
-    trustsClients,
-  }
-  const protocol = text('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? text('OTEL_EXPORTER_OTLP_PROTOCOL')
-  if (protocol !== undefined && !PROTOCOLS.includes(protocol)) {
-    ownMistakes.push(
-      'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf; gRPC is not supported',
-    )
-  }
-  if (!/^https?:$/.test(URL.parse(settings.url)?.protocol ?? '')) {
-    ownMistakes.push(
-      `${tracesUrl ? tracesName : generalName} must be a URL such as http://127.0.0.1:4318`,
-    )
-  }
-  if (isOff || isNone || (baseUrl === undefined && tracesUrl === undefined)) return undefined
-  mistakes.push(...ownMistakes)
-  return settings
-}
-
-function readHeaders(text: ReadText, mistakes: string[]): Record<string, string> {
-  const headers = {
-    ...readPairs(text, 'OTEL_EXPORTER_OTLP_HEADERS', mistakes),
-    ...readPairs(text, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS', mistakes),
-  }
-  const isValid = ([name, value]: [string, string]) =>
-    /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && /^[\t\x20-\x7e]*$/.test(value)
-  if (!Object.entries(headers).every(isValid)) {
-    mistakes.push('OTEL_EXPORTER_OTLP_HEADERS must contain valid HTTP header names and values')
-  }
-  return headers
-}
-
-/** Reads `name=value` pairs separated by commas and percent-encoded, as in W3C Baggage. */
-function readPairs(text: ReadText, name: string, mistakes: string[]): Record<string, string> {
-  const pairs: Record<string, string> = {}
-  for (const part of (text(name) ?? '').split(',')) {
-    if (part.trim() === '') continue
-    const at = part.indexOf('=')
-    const key = part.slice(0, Math.max(at, 0)).trim()
-    const decoded = decodePercent(part.slice(at + 1).trim())
-    if (key === '' || /\s/.test(key) || decoded === undefined) {
-      mistakes.push(`${name} must list pairs such as name=value,other=value`)
-      return {}
-    }
-    pairs[key] = decoded
-  }
-  return pairs
-}
-
-function decodePercent(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return undefined
-  }
-}
-
-function readSampler(text: ReadText, mistakes: string[]): TracingSettings['sampler'] {
-  const name = text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
-  const argument = text('OTEL_TRACES_SAMPLER_ARG') ?? '1'
-  const ratio = argument.trim() === '' ? Number.NaN : Number(argument)
-  if (!SAMPLERS.includes(name)) {
-    mistakes.push(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, not "${name}"`)
-  }
-  if (!(ratio >= 0 && ratio <= 1)) {
-    mistakes.push(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${argument}"`)
-  }
-  return { name, ratio }
-}
-
 const SCHEDULES: ReadonlyMap<string, string> = new Map([
   ['daily', '0 2 * * *'],
   ['hourly', '0 * * * *'],
@@ -406,9 +169,10 @@ const BUCKET_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/(?!\.+(?:\/|
  * for attachments, whose endpoint and keys are the defaults of those for backups.
  */
 function readBackupSettings(
-  { text, textOrDefault, mistakes }: EnvReader,
+  reader: SettingReader,
   files: S3Settings | undefined,
 ): BackupSettings | undefined {
+  const { text, textOrDefault, mistakes } = reader
   const to = text('DOCKET_BACKUP_TO')
   const schedule = readSchedule(text('DOCKET_BACKUP_SCHEDULE'), mistakes)
   const keepText = textOrDefault('DOCKET_BACKUP_KEEP', DEFAULT_KEEP)
@@ -418,8 +182,8 @@ function readBackupSettings(
       `DOCKET_BACKUP_KEEP must be all, or list hours, days, weeks, months and years such as 7d 4w 12m, not "${keepText}"`,
     )
   }
-  const names = BUCKET_SETTINGS.filter((name) => name !== 'BUCKET')
-  const connection = readS3(text, 'DOCKET_BACKUP_S3_', names, mistakes) ?? files
+  const names = S3_SETTING_NAMES.filter((name) => name !== 'BUCKET')
+  const connection = readS3Settings(reader, 'DOCKET_BACKUP_S3_', names) ?? files
   if (to === undefined) {
     if (text('DOCKET_BACKUP_SCHEDULE') !== undefined) {
       mistakes.push(
@@ -433,7 +197,7 @@ function readBackupSettings(
 }
 
 /** Reads the passphrase that encrypts the secret in backups. Mistakes never repeat it. */
-function readBackupPassphrase(text: ReadText, mistakes: string[]): string | undefined {
+function readBackupPassphrase({ text, mistakes }: SettingReader): string | undefined {
   const passphrase = text('DOCKET_BACKUP_PASSPHRASE')
   if (passphrase !== undefined && passphrase.length < MIN_PASSPHRASE_LENGTH) {
     mistakes.push(`DOCKET_BACKUP_PASSPHRASE must have at least ${MIN_PASSPHRASE_LENGTH} characters`)
@@ -442,7 +206,7 @@ function readBackupPassphrase(text: ReadText, mistakes: string[]): string | unde
 }
 
 /** Reads the email address of the people who run the installation. */
-function readOperatorEmail(text: ReadText, mistakes: string[]): string | undefined {
+function readOperatorEmail({ text, mistakes }: SettingReader): string | undefined {
   const email = text('DOCKET_OPERATOR_EMAIL')
   if (email !== undefined && !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(email)) {
     mistakes.push(
@@ -487,33 +251,13 @@ function readPlace(
   return { kind: 'bucket', s3, prefix: path === '' ? '' : `${path.slice(1)}/` }
 }
 
-/** Delays between delivery attempts (docs/spec/api.md#webhook-delivery). */
-const DEFAULT_RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
-const LOG_LEVEL_VALUES = ['auto', 'debug', 'info', 'warn', 'error', 'silent'] as const
-
-/** All settings of the operator, read once at the start (docs/spec/api.md#settings). */
-export interface Config {
-  host: string
-  port: number
-  baseUrl: string
-  /** Whether both base URL and listening address are loopback addresses. */
-  loopback: boolean
-  dataDir: string
-  /** The secret of the installation; undefined to use the one generated in the data directory. */
-  secret: string | undefined
-  databaseUrl: string | undefined
-  /** Seconds for which a starting server waits for a database that cannot be reached. */
-  databaseWaitSeconds: number
+/**
+ * All settings of the operator, read once at the start (docs/spec/api.md#settings). Each feature declares and
+ * reads its own group.
+ */
+export interface Config extends StoreSettings, HttpSettings, LimitSettings {
   /** The target of `migrate-to`, if the command line names none. */
   migrateToUrl: string | undefined
-  /** The number of processes that share the port; more than one needs PostgreSQL. */
-  processes: number
-  /** The Redis server of shared rate limits; undefined: in PostgreSQL, or each process alone. */
-  redisUrl: string | undefined
-  /** The database URL for LISTEN, which a pooler may not support; undefined: `databaseUrl`. */
-  databaseListenUrl: string | undefined
-  /** The URL of a read replica; undefined: there is none. */
-  databaseReplicaUrl: string | undefined
   /** The bucket for files; undefined: they are in the data directory. */
   s3: S3Settings | undefined
   /** Backups; undefined: there is no target for them. */
@@ -522,9 +266,7 @@ export interface Config {
   backupPassphrase: string | undefined
   /** The address of the people who run the installation. */
   operatorEmail: string | undefined
-  maxAttachmentBytes: number
-  /** The most bytes of the downloadable archives of a workspace. */
-  maxExportBytes: number
+  /** Whether the very first start creates a demo workspace. */
   demo: boolean
   /** Who may sign up after the first account. */
   signup: 'open' | 'invite'
@@ -532,35 +274,18 @@ export interface Config {
   requiresSetupToken: boolean
   /** Single sign-on; undefined: not configured. */
   sso: SsoSettings | undefined
-  /** Whether applications may register themselves (RFC 7591). */
-  oauthRegistration: boolean
   /** The mail server; undefined: no emails are sent. */
   mail: MailSettings | undefined
-  limits: { free: number; paid: number; unauthenticated: number }
-  defaultPlan: 'free' | 'paid'
+  /** The plan of new workspaces. */
+  defaultPlan: Plan
+  /** Days for which events and deletions are kept, and for which entries of the audit log are. */
   eventRetentionDays: number
   auditRetentionDays: number
+  /** Whether each entry of the audit log is also written to the log. */
+  auditLog: boolean
   /** The settings that operations read. */
   settings: OperatorSettings
-  webhooks: DeliveryRules & { timeoutSeconds: number }
-  trustProxy: number
-  metricsToken: string | undefined
-  /** The name of this installation on its start page. */
-  name: string
-  /** Whether `/` shows a start page to visitors, or redirects them to the sign-in. */
-  landing: boolean
-  /** `auto`: info, but warn on a terminal. */
-  logLevel: 'auto' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Whether the log has the IP addresses of clients. */
-  logAddresses: boolean
-  /** Seconds in which a stopping server still accepts, so that a load balancer can remove it. */
-  drainSeconds: number
-  /** Settings of tracing; undefined: no traces are recorded. */
-  traces: TracingSettings | undefined
 }
-
-/** Part of the texts that stand for a secret in deploy/, where somebody has to replace them. */
-const SAMPLE_WORDS = 'openssl rand'
 
 /** Lists all mistakes in the environment, one line each. */
 export class ConfigError extends Error {
@@ -590,153 +315,56 @@ interface SettingsResult {
 /** Reads the environment as `parseConfig` does, and tells where each value comes from. */
 export function readSettingSources(env: EnvVariables): SettingsResult {
   const hasLinkedPort = isServiceLinkPort(env)
-  const reader = createEnvReader(hasLinkedPort ? { ...env, DOCKET_PORT: undefined } : env)
-  const { text, textOrDefault, path, integer, integers, flag, oneOf, list, mistakes } = reader
-  if (hasLinkedPort) mistakes.push(SERVICE_LINK_PORT_MISTAKE)
-  const host = textOrDefault('DOCKET_HOST', '127.0.0.1')
-  const port = integer('DOCKET_PORT', 4000, 0, 65_535)
-  const base = readBaseUrl(text('DOCKET_BASE_URL'), host, port, mistakes)
-  reader.recordDefault('DOCKET_BASE_URL', base)
-  const loopback = isLoopback(host) && isLoopback(URL.parse(base)?.host)
-  const limits = {
-    free: integer('DOCKET_LIMIT_FREE', 500, 1, 1e9),
-    paid: integer('DOCKET_LIMIT_PAID', 5_000, 1, 1e9),
-    unauthenticated: integer('DOCKET_UNAUTHENTICATED_LIMIT', 600, 1, 1e9),
-  }
-  const maxAttachmentBytes = integer('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11)
+  const { reader, readings, listMistakes } = createEnvReader(
+    hasLinkedPort ? { ...env, DOCKET_PORT: undefined } : env,
+  )
+  const { text, integer, flag, oneOf, list } = reader
+  if (hasLinkedPort) reader.mistakes.push(SERVICE_LINK_PORT_MISTAKE)
+  const http = readHttpSettings(reader)
+  const limits = readLimitSettings(reader)
   const signup = oneOf('DOCKET_SIGNUP', ['open', 'invite'], 'invite')
-  const mailSettings = readMailSettings(text, mistakes)
-  const s3 = readS3(text, 'DOCKET_S3_', BUCKET_SETTINGS, mistakes)
-  const processes = integer('DOCKET_PROCESSES', 1, 1, 64)
-  if (processes > 1 && text('DOCKET_DATABASE_URL') === undefined) {
-    mistakes.push(
-      'DOCKET_PROCESSES greater than 1 requires PostgreSQL: set DOCKET_DATABASE_URL, or leave DOCKET_PROCESSES at 1',
-    )
-  }
+  const mail = readMailSettings(reader)
+  const s3 = readS3Settings(reader, 'DOCKET_S3_')
+  const { loopback, maxAttachmentBytes } = http
   const config: Config = {
-    host,
-    port,
-    baseUrl: base,
-    loopback,
-    dataDir: path('DOCKET_DATA_DIR', './data'),
-    secret: text('DOCKET_SECRET'),
-    databaseUrl: text('DOCKET_DATABASE_URL'),
-    databaseWaitSeconds: integer('DOCKET_DATABASE_WAIT', 60, 0, 86_400),
+    ...http,
+    ...readStoreSettings(reader),
+    ...limits,
     migrateToUrl: text('DOCKET_MIGRATE_TO'),
-    processes,
-    redisUrl: readRedisUrl(text('DOCKET_REDIS_URL'), mistakes),
-    databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
-    databaseReplicaUrl: text('DOCKET_DATABASE_REPLICA_URL'),
+    defaultPlan: oneOf('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
+    eventRetentionDays: integer('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
+    auditRetentionDays: integer('DOCKET_AUDIT_RETENTION_DAYS', 400, 1, 36_500),
     s3,
     backup: readBackupSettings(reader, s3),
-    backupPassphrase: readBackupPassphrase(text, mistakes),
-    operatorEmail: readOperatorEmail(text, mistakes),
-    maxAttachmentBytes,
-    maxExportBytes: integer('DOCKET_WORKSPACE_EXPORT_BYTES', 21_474_836_480, 1, 999_999_999_999),
+    backupPassphrase: readBackupPassphrase(reader),
+    operatorEmail: readOperatorEmail(reader),
     demo: flag('DOCKET_DEMO', true),
     signup,
     // Where anybody may sign up, the first account has no more rights than the second.
     requiresSetupToken: !loopback && signup === 'invite',
     sso: readSsoSettings(reader),
-    oauthRegistration: flag('DOCKET_OAUTH_REGISTRATION', false),
-    mail: mailSettings,
-    limits,
-    defaultPlan: oneOf('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
-    eventRetentionDays: integer('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
-    auditRetentionDays: integer('DOCKET_AUDIT_RETENTION_DAYS', 400, 1, 36_500),
+    mail,
+    auditLog: flag('DOCKET_AUDIT_LOG', false),
     settings: {
-      trashDays: integer('DOCKET_TRASH_DAYS', 30, 1, 36_500),
-      requestsPerMinute: { free: limits.free, paid: limits.paid },
-      planLocked: flag('DOCKET_PLAN_LOCKED', false),
-      web: {
-        max_attachment_bytes: maxAttachmentBytes,
-        signup,
-        mail: mailSettings !== undefined,
-      },
+      requestsPerMinute: limits.limits,
+      planLocked: limits.planLocked,
+      web: { max_attachment_bytes: maxAttachmentBytes, signup, mail: mail !== undefined },
       webhookTargets: {
         allowHttp: flag('DOCKET_WEBHOOK_ALLOW_HTTP', false),
         networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isCidr, 'networks such as 10.1.0.0/16'),
         loopback,
       },
       workspaceBytes: integer('DOCKET_WORKSPACE_BYTES', 10_737_418_240, 1_048_576, 1e15),
-      workspaceAttachmentBytes: integer(
-        'DOCKET_WORKSPACE_ATTACHMENT_BYTES',
-        Number.POSITIVE_INFINITY,
-        1,
-        999_999_999_999,
-      ),
     },
-    webhooks: {
-      retrySeconds: integers('DOCKET_WEBHOOK_RETRY_SECONDS', DEFAULT_RETRY_SECONDS, 604_800),
-      timeoutSeconds: integer('DOCKET_WEBHOOK_TIMEOUT_SECONDS', 10, 1, 60),
-      disableAfterSeconds: integer('DOCKET_WEBHOOK_DISABLE_AFTER_SECONDS', 259_200, 0, 1e9),
-      disableAfterAttempts: integer('DOCKET_WEBHOOK_DISABLE_AFTER_ATTEMPTS', 20, 1, 1e9),
-    },
-    trustProxy: integer('DOCKET_TRUST_PROXY', 0, 0, 16),
-    metricsToken: text('DOCKET_METRICS_TOKEN'),
-    name: textOrDefault('DOCKET_NAME', 'Docket'),
-    landing: oneOf('DOCKET_LANDING', ['on', 'off'], 'on') === 'on',
-    logLevel: oneOf('DOCKET_LOG_LEVEL', LOG_LEVEL_VALUES, 'auto'),
-    logAddresses: flag('DOCKET_LOG_ADDRESSES', true),
-    drainSeconds: integer('DOCKET_DRAIN_SECONDS', 1, 0, 20),
-    traces: readTracingSettings(text, flag('DOCKET_TRUST_TRACEPARENT', false), mistakes),
   }
-  checkDatabaseUrls(text, mistakes)
-  if (config.secret !== undefined && config.secret.length < 16) {
-    mistakes.push('DOCKET_SECRET must have at least 16 characters')
-  }
-  for (const name of ['DOCKET_SECRET', 'DOCKET_METRICS_TOKEN']) {
-    if (text(name)?.includes(SAMPLE_WORDS)) {
-      mistakes.push(
-        `${name} is the sample text of deploy/, which everybody knows: set it to the output of openssl rand -hex 32`,
-      )
-    }
-  }
-  const readings = [...reader.readings.values()]
+  const values = [...readings.values()]
   const unknown = findUnknownVariables(
     env,
-    readings.map(({ name }) => name),
+    values.map(({ name }) => name),
   )
-  return { config, readings, mistakes: [...unknown, ...reader.listMistakes()] }
+  return { config, readings: values, mistakes: [...unknown, ...listMistakes()] }
 }
 
 /** The names of all settings. */
 export const listSettingNames = (): Set<string> =>
   new Set(readSettingSources({}).readings.map(({ name }) => name))
-
-function readBaseUrl(value: string | undefined, host: string, port: number, mistakes: string[]) {
-  const name = ['0.0.0.0', '::', '[::]'].includes(host) ? 'localhost' : host
-  const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name
-  if (value === undefined) return `http://${bracketed}:${port}`
-  if (isOrigin(value)) return value
-  const must =
-    'DOCKET_BASE_URL must be a URL without a path or trailing slash, such as https://docket.example.com'
-  mistakes.push(`${must}, not "${value}"`)
-  return value
-}
-
-/**
- * Reads mail server and sender: both or none. Mistakes never repeat the URL, which holds a
- * password.
- */
-function readMailSettings(
-  text: (name: string) => string | undefined,
-  mistakes: string[],
-): MailSettings | undefined {
-  const [url, from] = [text('DOCKET_SMTP_URL'), text('DOCKET_MAIL_FROM')]
-  if (url === undefined && from === undefined) return undefined
-  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
-  if (!/^smtps?:$/.test(protocol) || hostname === '') {
-    const example = 'smtp://user:password@mail.example.com:587'
-    mistakes.push(
-      `DOCKET_SMTP_URL must be a URL such as ${example}; set it together with DOCKET_MAIL_FROM`,
-    )
-  }
-  if (!/^(?:[^<>@\p{Cc}]+ <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(from ?? '')) {
-    const example = 'Docket <docket@example.com>'
-    mistakes.push(
-      `DOCKET_MAIL_FROM must be an email address such as ${example}; set it together with DOCKET_SMTP_URL`,
-    )
-  }
-  return { url: url ?? '', from: from ?? '' }
-}

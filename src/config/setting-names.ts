@@ -19,10 +19,8 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DOCKET_SECRET',
   'DOCKET_METRICS_TOKEN',
   'DOCKET_SMTP_URL',
-  'DOCKET_REDIS_URL',
   'DOCKET_DATABASE_URL',
   'DOCKET_DATABASE_LISTEN_URL',
-  'DOCKET_DATABASE_REPLICA_URL',
   'DOCKET_MIGRATE_TO',
   'DOCKET_OIDC_CLIENT_SECRET',
   'DOCKET_S3_ACCESS_KEY_ID',
@@ -30,6 +28,36 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DOCKET_BACKUP_PASSPHRASE',
   'DOCKET_BACKUP_S3_ACCESS_KEY_ID',
   'DOCKET_BACKUP_S3_SECRET_ACCESS_KEY',
+])
+
+/** Settings that there were once, whose default holds now. */
+const FIXED_SETTINGS = [
+  'DATABASE_WAIT',
+  'LANDING',
+  'NAME',
+  'OIDC_ROLE',
+  'OIDC_SCOPES',
+  'TRASH_DAYS',
+  'UNAUTHENTICATED_LIMIT',
+  'WEBHOOK_DISABLE_AFTER_ATTEMPTS',
+  'WEBHOOK_DISABLE_AFTER_SECONDS',
+  'WEBHOOK_RETRY_SECONDS',
+  'WEBHOOK_TIMEOUT_SECONDS',
+  'WORKSPACE_ATTACHMENT_BYTES',
+  'WORKSPACE_EXPORT_BYTES',
+]
+
+/** Settings that there were once, and what to do instead. */
+const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
+  [
+    'DOCKET_REDIS_URL',
+    'all processes count their rate limits in PostgreSQL, and one on SQLite in its memory: remove it',
+  ],
+  ['DOCKET_DATABASE_REPLICA_URL', 'all reads go to DOCKET_DATABASE_URL: remove it'],
+  ...FIXED_SETTINGS.map((name): [string, string] => [
+    `DOCKET_${name}`,
+    'every installation has the same value: remove it',
+  ]),
 ])
 
 /** What follows the name of a secret setting to name a file that contains its value. */
@@ -63,10 +91,12 @@ export function findUnknownVariables(env: EnvVariables, settings: Iterable<strin
     const isFile = name.endsWith(FILE_SUFFIX)
     const setting = isFile ? name.slice(0, -FILE_SUFFIX.length) : name
     const what = `${name} is not a setting`
+    const instead = REMOVED_SETTINGS.get(setting)
+    if (instead !== undefined) return `${name} is no longer a setting: ${instead}`
     if (names.includes(setting)) return `${what}: only a secret can be in a file; set ${setting}`
     const nearest = findNearestName(name, isFile ? [...names, ...files] : names)
     if (nearest !== undefined) return `${what}; did you mean ${nearest}?`
-    return `${what}; docs/operations.md lists all settings`
+    return `${what}; docs/operations-reference.md lists all settings`
   })
 }
 

@@ -1,8 +1,8 @@
 import type { RecordSource } from '#wire/record-fields.ts'
+import { type Right, type Role, rolesWith } from '#wire/rights.ts'
 import type { Scope } from '#wire/scopes.ts'
 
 export type Plan = 'free' | 'paid'
-export type Role = 'owner' | 'admin' | 'member' | 'guest'
 
 /**
  * The authenticated caller with its workspace and rights. `auth` creates it; every transaction has
@@ -56,9 +56,9 @@ interface ActorRights {
 /** The user of the actor; `''`, which is the id of nobody, for the system. */
 export const viewerId = ({ user_id }: Actor): string => user_id ?? ''
 
-/** Owners and admins see every project and manage what belongs to the workspace (docs/spec/api.md#roles-and-visibility). */
-export const isManager = ({ role }: Pick<Actor, 'role'>): boolean =>
-  role === 'owner' || role === 'admin'
+/** Whether the role of an actor has a right (docs/spec/api.md#roles-and-visibility). */
+export const may = ({ role }: Pick<Actor, 'role'>, right: Right): boolean =>
+  rolesWith(right).includes(role)
 
 /**
  * True if the workspace requires a second factor that this session lacks: it may not read anything.

@@ -67,7 +67,7 @@ export interface JobKind {
    * it has only run beside that.
    */
   isBounded?: boolean
-  /** Whether it runs as long as the process, so that a trace of it would never end. */
+  /** Whether it runs as long as the process. */
   isEndless?: boolean
   /** The delay between a failed attempt and the next one, in milliseconds. */
   retryDelayMs(attempts: number): number

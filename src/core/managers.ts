@@ -1,4 +1,4 @@
-import { isManager } from './actor.ts'
+import { may } from './actor.ts'
 import { insufficientRole } from './api-error.ts'
 import type { ReadTx } from './transaction.ts'
 
@@ -7,7 +7,7 @@ import type { ReadTx } from './transaction.ts'
  * deliveries and events the 403 must not depend on whether the record exists (docs/spec/api.md#order-of-checks).
  */
 export function assertManager({ actor }: ReadTx): void {
-  if (!isManager(actor)) throw insufficientRole('Only owners and admins can do this.')
+  if (!may(actor, 'manage_workspace')) throw insufficientRole('Only owners and admins can do this.')
 }
 
 /** The loader of endpoints without a record in the URL that only owners and admins may use. */

@@ -3,8 +3,6 @@ import type { Plan } from './actor.ts'
 
 /** The operator's settings that operations read; the same for all workspaces. */
 export interface OperatorSettings {
-  /** Number of days in which a deleted task can be restored. */
-  trashDays: number
   requestsPerMinute: Record<Plan, number>
   webhookTargets: WebhookTargetPolicy
   /** True if owners may not change the plan of their workspace. */
@@ -13,8 +11,6 @@ export interface OperatorSettings {
   web: { max_attachment_bytes: number; signup: 'open' | 'invite'; mail: boolean }
   /** The most bytes of a workspace: its texts, its files and its history together. */
   workspaceBytes: number
-  /** The most bytes for all files of a workspace; Infinity without a limit. */
-  workspaceAttachmentBytes: number
 }
 
 /** The targets allowed for webhooks beside public https addresses (docs/spec/api.md#where-webhooks-may-go). */

@@ -15,13 +15,13 @@ export interface ActionDeps {
   baseUrl: string
   /** Who may sign up after the first account: anybody, or invited people only. */
   signup: 'open' | 'invite'
+  /** The plan of new workspaces. */
+  plan: Plan
   /**
    * What the first owner has to enter: always, or only if the request may come from another machine.
    * Undefined if anybody may sign up.
    */
   setupToken: { token: string; isAlwaysRequired: boolean } | undefined
-  /** The plan of new workspaces. */
-  plan: Plan
   /** Signs the cookies that identify a browser across sign-ins. */
   deviceKey: Buffer
   /** Encrypts the state of a sign-in that its browser keeps in a cookie. `decrypt` may throw. */

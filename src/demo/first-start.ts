@@ -74,16 +74,6 @@ const ownerWithoutPassword = unscopedQuery((db, $: { id: string }) =>
     .where('password_hash', 'is', null),
 )
 
-/** The text with the setup token, which is printed on a very first start without a demo. */
-export const setupText = (baseUrl: string, setupToken: string): string =>
-  [
-    '',
-    `  Create the first account at ${baseUrl}/sign-up`,
-    `  Setup token: ${setupToken}`,
-    '  It is shown only once; docket setup-token prints it again until there is an account.',
-    '',
-  ].join('\n')
-
 /** The text with the credentials, which is printed once. */
 export function welcomeText(
   baseUrl: string,

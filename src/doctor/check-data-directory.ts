@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { DatabaseLocation } from '#db/installation/inspect-database.ts'
@@ -8,44 +8,26 @@ const { ok, warning, failed } = createFindings('data directory')
 const space = createFindings('disk')
 
 const GIGABYTE = 1e9
-const MAY_WRITE = constants.W_OK | constants.X_OK
 /** The magic numbers of network file systems on Linux: NFS, SMB 2, CIFS. */
 const NETWORK_FILE_SYSTEMS = new Set([0x6969, 0xfe534d42, 0xff534d42])
 
-/** The findings, and whether this user may read what is in the directory. */
-interface DataDirectoryCheck {
-  findings: Finding[]
-  isReadable: boolean
-}
-
 /** Checks the data directory and its free disk space. */
-export async function checkDataDirectory({
-  dataDir,
-  databaseUrl,
-}: DatabaseLocation): Promise<DataDirectoryCheck> {
-  const path = resolve(dataDir)
+export async function checkDataDirectory(where: DatabaseLocation): Promise<Finding[]> {
+  const path = resolve(where.dataDir)
   const stats = await stat(path).catch(() => undefined)
   const existing = stats ? path : await nearestExisting(dirname(path))
-  const findings = [
+  return [
     stats ? await checkExisting(path, stats) : await checkMissing(path, existing),
-    await checkDiskSpace(existing, databaseUrl === undefined),
+    await checkDiskSpace(existing, where.databaseUrl === undefined),
   ]
-  const mayRead = constants.R_OK | constants.X_OK
-  return { findings, isReadable: await isAccessible(existing, stats ? mayRead : constants.X_OK) }
 }
 
-interface DirectoryStats {
-  isDirectory(): boolean
-  uid: number
-  mode: number
-}
-
-async function checkExisting(path: string, stats: DirectoryStats): Promise<Finding> {
+async function checkExisting(path: string, stats: Stats): Promise<Finding> {
   if (!stats.isDirectory()) {
     return failed(`${path} is not a directory`, 'Set DOCKET_DATA_DIR to a directory.')
   }
   const uid = process.getuid?.() ?? stats.uid
-  const isWritable = await isAccessible(path, MAY_WRITE)
+  const isWritable = await isWritableByUser(path)
   if (stats.uid !== uid) {
     // The server is most likely right and the doctor the stranger, so nobody is told to use chown.
     const what = `${path} belongs to user ${stats.uid}, but this is user ${uid}`
@@ -61,7 +43,7 @@ async function checkExisting(path: string, stats: DirectoryStats): Promise<Findi
 }
 
 async function checkMissing(path: string, existing: string): Promise<Finding> {
-  if (await isAccessible(existing, MAY_WRITE)) return ok(`${path} will be created on first start`)
+  if (await isWritableByUser(existing)) return ok(`${path} will be created on first start`)
   return failed(
     `${path} does not exist and cannot be created`,
     `Create it for user ${process.getuid?.()}, or set DOCKET_DATA_DIR.`,
@@ -84,8 +66,8 @@ async function checkDiskSpace(path: string, isEmbedded: boolean): Promise<Findin
   return space.ok(message)
 }
 
-const isAccessible = (path: string, mode: number): Promise<boolean> =>
-  access(path, mode).then(
+const isWritableByUser = (path: string): Promise<boolean> =>
+  access(path, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   )

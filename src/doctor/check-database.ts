@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findDatabaseDamage } from '#db/installation/data-dir.ts'
+import { DATABASE_FILENAME, findDatabaseDamage } from '#db/installation/data-dir.ts'
 import {
   type DatabaseLocation,
   type DatabaseStatus,
@@ -8,7 +9,6 @@ import {
 } from '#db/installation/inspect-database.ts'
 import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { PARTITIONED_TABLES } from '#db/postgres/partition.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 const database = createFindings('database')
@@ -16,41 +16,45 @@ const schema = createFindings('schema')
 const integrity = createFindings('integrity')
 const clocks = createFindings('clock')
 const secrets = createFindings('secret')
-const tables = createFindings('tables')
 
 const MAX_CLOCK_SKEW_MS = 2_000
 
-/**
- * The findings, and the inspected state; undefined if there is no database or it cannot be read.
- */
-export interface DatabaseCheck {
-  findings: Finding[]
-  inspection: DatabaseStatus | undefined
-}
-
-/** Inspects the database without changing it. */
-export async function checkDatabase(where: DatabaseLocation): Promise<DatabaseCheck> {
+/** Inspects the database and its secret without changing them. */
+export async function checkDatabase(
+  where: DatabaseLocation & { secret?: string | undefined },
+): Promise<Finding[]> {
   const isEmbedded = where.databaseUrl === undefined
+  // What this user cannot read would look like a directory without a database.
+  if (isEmbedded && (await isForbidden(join(where.dataDir, DATABASE_FILENAME)))) return [unreadable]
+  const findings: Finding[] = []
+  let state: DatabaseStatus | undefined
   try {
-    const state = await inspectDatabase(where)
-    if (!state) {
-      return {
-        findings: [database.ok('none yet: it will be created on first start')],
-        inspection: undefined,
-      }
+    state = await inspectDatabase(where)
+    if (!state) findings.push(database.ok('none yet: it will be created on first start'))
+    else {
+      findings.push(checkEngine(state), checkSchema(state), checkClock(state, isEmbedded))
+      if (state.lacksStatementTimeout) findings.push(missingTimeouts)
+      if (isEmbedded) findings.push(checkIntegrity(where.dataDir))
     }
-    const results = [checkEngine(state), checkSchema(state), checkClock(state, isEmbedded)]
-    if (state.lacksStatementTimeout) results.push(missingTimeouts)
-    if (isEmbedded) results.push(checkIntegrity(where.dataDir))
-    if (state.partitionCounts.size > 0) results.push(checkPartitions(state))
-    return { findings: results, inspection: state }
   } catch (error) {
     const how = isEmbedded
       ? `If it is damaged, move docket.db, docket.db-wal and docket.db-shm out of ${where.dataDir}, and run docket restore.`
       : 'Check DOCKET_DATABASE_URL, that PostgreSQL is running, and that it accepts this user.'
-    return { findings: [database.failed(describeError(error), how)], inspection: undefined }
+    findings.push(database.failed(describeError(error), how))
   }
+  return [...findings, await checkSecret(where, state?.secret_proof)]
 }
+
+const isForbidden = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => false,
+    (error) => error.code === 'EACCES',
+  )
+
+const unreadable = database.failed(
+  'not checked: this user cannot read it',
+  'Run docket doctor as the user of the server.',
+)
 
 const missingTimeouts = database.warning(
   'statements have no timeout, because a pooler drops the setting',
@@ -71,15 +75,7 @@ function checkEngine({ version, versionProblem, unsafeSettings }: DatabaseStatus
   return database.ok(`${version}, with durable commits`)
 }
 
-function checkSchema({
-  schema: version,
-  minCodeVersion,
-  hasUnfinishedCopy,
-}: DatabaseStatus): Finding {
-  if (hasUnfinishedCopy) {
-    const how = 'Run the same docket migrate-to command again to continue, or empty this database.'
-    return schema.failed('migrate-to has not finished copying to this database', how)
-  }
+function checkSchema({ schema: version, minCodeVersion }: DatabaseStatus): Finding {
   const latest = MIGRATIONS.length
   const versions = `version ${version}, but this release has ${latest}`
   if (version === 0) return schema.ok('none yet: it will be created on first start')
@@ -111,14 +107,6 @@ function checkClock({ clockAheadMs }: DatabaseStatus, isEmbedded: boolean): Find
   return clocks.failed(`the clock of PostgreSQL is ${seconds} ${which} this one`, how)
 }
 
-function checkPartitions({ partitionCounts }: DatabaseStatus): Finding {
-  const partitions = [...partitionCounts].map(([table, parts]) => `${table} in ${parts}`).join(', ')
-  const whole = PARTITIONED_TABLES.filter((table) => !partitionCounts.has(table))
-  if (whole.length === 0) return tables.ok(`partitions: ${partitions}`)
-  const how = 'docket partition was interrupted: stop the servers, and run it again.'
-  return tables.warning(`partitions: ${partitions}; not partitioned: ${whole.join(', ')}`, how)
-}
-
 function checkIntegrity(dataDir: string): Finding {
   const damage = findDatabaseDamage(dataDir)
   if (damage === undefined) return integrity.ok('every page of the database is readable')
@@ -129,13 +117,11 @@ function checkIntegrity(dataDir: string): Finding {
 }
 
 /** Checks that there is a secret and that the database was made with it. */
-export async function checkSecret(
-  secret: string | undefined,
-  where: DatabaseLocation,
-  state: DatabaseStatus | undefined,
+async function checkSecret(
+  { dataDir, secret }: { dataDir: string; secret?: string | undefined },
+  proof: string | undefined,
 ): Promise<Finding> {
-  const path = join(where.dataDir, 'secret')
-  const proof = state?.secret_proof
+  const path = join(dataDir, 'secret')
   const text = await readFile(path, 'utf8').catch(() => undefined)
   const value = secret ?? (text === undefined ? undefined : parseSecretFile(text, proof))
   const name = secret === undefined ? path : 'DOCKET_SECRET'

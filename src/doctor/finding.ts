@@ -9,23 +9,15 @@ export interface Finding {
 }
 
 /** Creates the findings of one check. */
-export function createFindings(check: string) {
-  return {
-    ok: (message: string): Finding => ({ check, status: 'ok', message }),
-    warning: (message: string, remedy: string): Finding => ({
-      check,
-      status: 'warning',
-      message,
-      remedy,
-    }),
-    failed: (message: string, remedy: string): Finding => ({
-      check,
-      status: 'failed',
-      message,
-      remedy,
-    }),
-  }
-}
+export const createFindings = (check: string) => ({
+  ok: (message: string): Finding => ({ check, status: 'ok', message }),
+  warning: (message: string, remedy: string): Finding => {
+    return { check, status: 'warning', message, remedy }
+  },
+  failed: (message: string, remedy: string): Finding => {
+    return { check, status: 'failed', message, remedy }
+  },
+})
 
 /** A short message for an error. An `AggregateError` of several addresses has none, only a code. */
 export function describeError(error: unknown): string {

@@ -1,86 +1,80 @@
-import type { BackupSettings } from '#backup/scheduled/run-backup.ts'
-import type { OperatorSettings } from '#core/operator-settings.ts'
-import type { Storage } from '#core/transaction.ts'
-import { isDataDirServed } from '#db/installation/data-dir.ts'
-import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import type { S3Settings } from '#files/s3.ts'
-import type { MailSettings } from '#mail/smtp.ts'
-import {
-  checkAccessChanges,
-  checkAuditLog,
-  checkBackups,
-  checkEventTimes,
-  checkJobs,
-  checkStorage,
-  checkWebhooks,
-} from './check-contents.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DatabaseLocation } from '#db/installation/inspect-database.ts'
+import { openFiles } from '#files/open.ts'
+import type { S3Settings } from '#files/s3-settings.ts'
+import type { MailSettings } from '#mail/mail-settings.ts'
+import { verifyMail } from '#mail/smtp.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
-import { checkDatabase, checkSecret } from './check-database.ts'
-import {
-  checkBaseUrl,
-  checkBucket,
-  checkMail,
-  checkRateLimitStore,
-  type PublicAddress,
-} from './check-services.ts'
+import { checkDatabase } from './check-database.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 /** The installation to check. */
-export interface DoctorTarget extends PublicAddress {
-  dataDir: string
-  databaseUrl: string | undefined
+export interface DoctorTarget extends DatabaseLocation {
   secret: string | undefined
   mail: MailSettings | undefined
   s3: S3Settings | undefined
-  redisUrl: string | undefined
-  backup: BackupSettings | undefined
-  settings: Pick<OperatorSettings, 'workspaceBytes'>
+  baseUrl: string
+  /** Whether only this machine can reach it. */
+  loopback: boolean
+  /** The number of proxies in front of it. */
+  trustProxy: number
 }
 
-const unreadable = createFindings('database').failed(
-  'not checked: this user cannot read the data directory',
-  'Run docket doctor as the user of the server.',
-)
-
-/** Checks everything that an installation needs, without changing anything. */
-export async function runDoctor(
-  target: DoctorTarget,
-  openStorage: () => Promise<Storage>,
-): Promise<Finding[]> {
-  const { dataDir, databaseUrl, secret } = target
+/** Checks what a start and its first requests need, without changing anything. */
+export async function runDoctor(target: DoctorTarget): Promise<Finding[]> {
   // These run before the database check, which reads all pages and blocks everything else.
-  const services = await Promise.all([
-    checkMail(target.mail),
-    checkBucket(dataDir, target.s3),
-    checkRateLimitStore(target.redisUrl),
-  ])
-  const isRunning = databaseUrl === undefined && isDataDirServed(dataDir)
-  const { findings: directory, isReadable } = await checkDataDirectory(target)
-  // A directory that this user cannot read would look like one without a database.
-  if (databaseUrl === undefined && !isReadable) return [...directory, unreadable, ...services]
-  const { findings: database, inspection: state } = await checkDatabase(target)
-  const secretFinding = await checkSecret(secret, target, state)
-  const isHealthy = ![...directory, ...database, secretFinding].some(
-    ({ status }) => status === 'failed',
-  )
-  // Otherwise opening the store would migrate it or make a secret.
-  const canOpen =
-    isHealthy && (state?.schema ?? 0) >= MIGRATIONS.length && state?.secret_proof !== undefined
-  const stored = canOpen
-    ? await openStorage()
-        .then(async (storage) => [
-          await checkEventTimes(storage),
-          await checkAccessChanges(storage),
-          await checkAuditLog(storage),
-          await checkStorage(storage, target.settings.workspaceBytes),
-          ...(await checkWebhooks(storage, dataDir, isRunning)),
-          ...(await checkJobs(storage, isRunning, target.mail !== undefined)),
-          await checkBackups(storage, dataDir, target.backup),
-        ])
-        .catch((error) => [
-          createFindings('database').failed(describeError(error), 'Fix the problems above first.'),
-        ])
-    : []
-  const baseUrl = await checkBaseUrl(target, isRunning)
-  return [...directory, ...database, secretFinding, ...services, ...baseUrl, ...stored]
+  const services = await Promise.all([checkMail(target.mail), checkBucket(target)])
+  const stored = [...(await checkDataDirectory(target)), ...(await checkDatabase(target))]
+  return [checkHttps(target), ...stored, ...services]
+}
+
+function checkHttps({ baseUrl, loopback, trustProxy }: DoctorTarget): Finding {
+  const { ok, warning } = createFindings('https')
+  if (loopback) return ok('not needed: Docket serves this machine only')
+  if (baseUrl.startsWith('http:')) {
+    const how = 'Use a proxy with TLS, and set DOCKET_BASE_URL to its https URL.'
+    return warning(`${baseUrl}: passwords and sessions are sent unencrypted`, how)
+  }
+  if (trustProxy > 0)
+    return ok(`${baseUrl} with ${trustProxy} trusted ${trustProxy === 1 ? 'proxy' : 'proxies'}`)
+  const how = 'Set DOCKET_TRUST_PROXY to the number of proxies in front of Docket.'
+  return warning('all clients appear to have the IP address of the proxy', how)
+}
+
+/** Connects to the mail server. */
+async function checkMail(settings: MailSettings | undefined): Promise<Finding> {
+  const { ok, failed } = createFindings('mail')
+  if (!settings) return ok('not configured; reset passwords with docket user reset-password')
+  const { host } = new URL(settings.url)
+  try {
+    await verifyMail(settings)
+    return ok(`${host} accepts email`)
+  } catch (error) {
+    const how = 'Check DOCKET_SMTP_URL (host, port, user, password) and firewalls on the way.'
+    return failed(`${host}: ${describeError(error)}`, how)
+  }
+}
+
+const BUCKET_TIMEOUT_MS = 10_000
+
+/** Lists the first file, if files are in a bucket. */
+async function checkBucket({ dataDir, s3 }: DoctorTarget): Promise<Finding> {
+  const { ok, failed } = createFindings('files')
+  if (!s3) return ok('stored in the data directory')
+  const timeout = new AbortController()
+  try {
+    const first = openFiles({ dataDir, s3 }).list()[Symbol.asyncIterator]().next()
+    const timedOut = pause(BUCKET_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
+      throw new Error('No response within the timeout')
+    })
+    timedOut.catch(() => {})
+    await Promise.race([first, timedOut])
+    return ok(`bucket ${s3.bucket} at ${s3.endpoint} is accessible`)
+  } catch (error) {
+    const how =
+      'Check the DOCKET_S3_… settings: the endpoint, that the bucket exists, and the permissions of the key.'
+    return failed(`${s3.bucket} at ${s3.endpoint}: ${describeError(error)}`, how)
+  } finally {
+    timeout.abort()
+  }
 }

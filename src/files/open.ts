@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '#lib/id.ts'
 import { createDiskStore, openDraft, rethrowUnavailable } from './disk.ts'
 import type { Files } from './files.ts'
-import { createS3Store, type S3Settings } from './s3.ts'
+import { createS3Store } from './s3.ts'
+import type { S3Settings } from './s3-settings.ts'
 
 /** Where an installation stores its files. Drafts are on the disk in either case. */
 export interface FilesSettings {

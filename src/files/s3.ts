@@ -3,16 +3,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { missingFileError, rethrowUnavailable, throwUnreadable } from './disk.ts'
 import { FILE_KEY, type FileStore } from './files.ts'
-
-/** A bucket of an S3-compatible store. */
-export interface S3Settings {
-  /** Origin, such as `https://s3.eu-central-1.amazonaws.com`. */
-  endpoint: string
-  bucket: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-}
+import type { S3Settings } from './s3-settings.ts'
 
 /** An object of a bucket. */
 interface S3Object {

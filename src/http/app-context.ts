@@ -3,7 +3,6 @@ import type { Authenticator } from '#auth/authenticator.ts'
 import type { AuthorizationServer } from '#auth/oauth/authorization-server.ts'
 import type { UserActor } from '#core/actor.ts'
 import type { ActionDeps } from '#core/session-action.ts'
-import type { RequestSpan, TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import type { Files } from '#files/files.ts'
 import type {
@@ -55,12 +54,6 @@ export interface AppContext {
   webApp: WebAppBuild | undefined
   /** The packages for other programs; none if they were not built before the start. */
   packages: readonly PackageFile[]
-  /** Name of the installation, as shown on its home page. */
-  name: string
-  /**
-   * Whether `/` shows a landing page to signed-out visitors instead of redirecting to the sign-in.
-   */
-  hasLandingPage: boolean
   /** Storage of attachments. */
   files: Files
   maxAttachmentBytes: number
@@ -76,11 +69,9 @@ export interface AppContext {
   renderMetrics: () => Promise<string>
   /** Whether requests are refused with 503 while the event loop lags. */
   shedsLoad: boolean
-  /** Number of requests in flight, and of requests completed since the start. */
-  load: { requests: number; served: number }
+  /** Number of requests in flight. */
+  load: { requests: number }
   log: Logger
-  /** Undefined when tracing is off. */
-  traces: TraceRecorder | undefined
   /** While true, the process is starting and /readyz replies 503. */
   isStarting: boolean
   /** While draining, replies close their connection and /readyz replies 503. */
@@ -94,8 +85,8 @@ declare module 'fastify' {
     replyHeaders: Record<string, string>
     /** `performance.now()` at arrival. */
     arrivedAt: number
-    /** Undefined when the request is not traced. */
-    span: RequestSpan | undefined
+    /** `performance.now()` when its transaction began, and when that ended. */
+    databaseTimes: { began: number; ended: number } | undefined
     /** Whether the reply has become a stream of events. */
     isEventStream: boolean
     /** Those of its server. */

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { markEmailVerified } from '#auth/users/accounts.ts'
 import { softDeleteWorkspace } from '#auth/workspaces/workspaces.ts'
-import { ANONYMOUS_ACTOR, createUserActor, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import type { Mailer } from '#core/mailer.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openMail } from '#mail/smtp.ts'
@@ -15,6 +14,7 @@ import { type ReceivedEmail, startSmtpServer } from '#test/support/services/smtp
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import type { Role } from '#wire/rights.ts'
 import { gatherNotificationEmails, notificationEmailTemplate } from './notification-emails.ts'
 import { createEmailJob } from './queue/email-job.ts'
 import { createJobWorker } from './queue/job-worker.ts'
@@ -39,7 +39,7 @@ function createSender(storage: Storage, baseUrl: string, mailer: Mailer = mail) 
       notificationEmailTemplate(baseUrl, async () => {}),
     ),
   ]
-  const worker = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  const worker = createJobWorker({ storage, kinds, log: testLog })
   return async () => {
     await gatherNotificationEmails(storage)()
     while ((await worker.runDueJobs()) > 0);

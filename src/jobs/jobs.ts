@@ -1,14 +1,14 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { JobKind } from '#core/job.ts'
-import type { TraceRecorder } from '#core/trace-recorder.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { ReadTx, Storage } from '#core/transaction.ts'
 import { endLeases, enqueueJob, openJobByKey } from '#db/jobs/jobs.ts'
+import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
+import { abandonedWorkspaces } from '#db/workspaces/deleted-workspaces.ts'
 import type { Files } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import {
   createDueNotifications,
   gatherNotificationEmails,
-  purgeOldNotifications,
   trimInboxes,
 } from './notification-emails.ts'
 import {
@@ -16,13 +16,10 @@ import {
   deletePendingFiles,
   emptyTrash,
   expireDeletedWorkspaces,
-  logAuditHeads,
   purgeAbandonedWorkspaces,
   purgeDeletedWebhookLogs,
   purgeEndedJobs,
-  purgeExpiredGrants,
-  purgeExpiredInvitations,
-  purgeExpiredSessions,
+  purgeExpiredRows,
   purgeIdempotencyReplies,
   purgeOldAuditEntries,
   purgeOldDeliveries,
@@ -41,28 +38,23 @@ const MINUTE_MS = 60 * SECOND_MS
 /** The dependencies of the periodic jobs. */
 export interface JobsDeps {
   storage: Storage
+  config: { eventRetentionDays: number; auditRetentionDays: number }
   files: Files
   /** Whether a mail server is configured; without one, due emails wait until they are purged. */
   hasMail: boolean
   /** Whether this may be a copy of another installation, which may use the same bucket. */
   isCopy(): Promise<boolean>
-  config: {
-    eventRetentionDays: number
-    auditRetentionDays: number
-    settings: { trashDays: number }
-  }
   authenticator: { flush(): Promise<void> }
   /** Stores the request counts that this process holds in memory. */
   writeRequestCounts(): Promise<boolean>
   log: Record<'info' | 'warn' | 'error', (about: object, message: string) => void>
-  traces: TraceRecorder
   /** Periodic jobs of other modules. */
   otherJobs: readonly ScheduledJob[]
 }
 
 /** Starts the periodic jobs that concern this process, in any role. */
 export const startProcessJobs = (deps: JobsDeps) =>
-  startTracedScheduler(deps, createProcessJobs(deps), () => {})
+  startJobScheduler(deps, createProcessJobs(deps), () => {})
 
 /**
  * The job whose process runs the periodic jobs of the installation, for as long as it has the lease:
@@ -77,7 +69,7 @@ export const createPeriodicJob = (deps: JobsDeps): JobKind => ({
   retryDelayMs: () => 10 * SECOND_MS,
   async run({ signal, setProgress }) {
     const jobs = [...createInstallationJobs(deps), ...deps.otherJobs]
-    const scheduler = startTracedScheduler(deps, jobs, setProgress)
+    const scheduler = startJobScheduler(deps, jobs, setProgress)
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -105,19 +97,19 @@ export async function enqueuePeriodicJob(storage: Storage): Promise<void> {
   })
 }
 
-function startTracedScheduler(
-  { log, traces }: JobsDeps,
+function startJobScheduler(
+  { log }: JobsDeps,
   jobs: readonly ScheduledJob[],
   onStart: (name: string) => void,
 ) {
-  const tracedJobs = jobs.map((job) => ({
+  const reported = jobs.map((job) => ({
     ...job,
     run() {
       onStart(job.name)
-      return traces.runInNewTrace({ name: `periodic job: ${job.name}` }, () => job.run())
+      return job.run()
     },
   }))
-  return startScheduler(tracedJobs, (job, err) => log.error({ job, err }, 'A periodic job failed'))
+  return startScheduler(reported, (job, err) => log.error({ job, err }, 'A periodic job failed'))
 }
 
 /** Jobs that store what this process holds in memory. */
@@ -127,8 +119,8 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
     return false
   }
   return [
-    { name: 'last use of credentials', intervalMs: 30 * SECOND_MS, run: flush },
-    { name: 'counts of requests', intervalMs: MINUTE_MS, run: writeRequestCounts },
+    ...every(30 * SECOND_MS, { 'last use of credentials': flush }),
+    ...every(MINUTE_MS, { 'counts of requests': writeRequestCounts }),
   ]
 }
 
@@ -136,78 +128,52 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
 export function createInstallationJobs({
   storage,
   files,
+  config,
   hasMail,
   isCopy,
-  config,
-  log,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config' | 'log'>): ScheduledJob[] {
-  const gatherEmails = {
-    name: 'mails of notifications',
-    intervalMs: 15 * SECOND_MS,
-    run: gatherNotificationEmails(storage),
-  }
-  // What is to be deleted waits in the database until the copy is resumed.
-  const unlessCopy = (run: ScheduledJob['run']) => async () => !(await isCopy()) && run()
+}: Pick<JobsDeps, 'storage' | 'files' | 'config' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
+  // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
+  const unlessCopy =
+    (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
+    async () => {
+      if (pending && (await storage.read(ANONYMOUS_ACTOR, pending)).length === 0) return false
+      return !(await isCopy()) && run()
+    }
+  const deleteFiles = deletePendingFiles(storage, files)
+  const purgeWorkspaces = purgeAbandonedWorkspaces(storage, files)
   return [
-    ...(hasMail ? [gatherEmails] : []),
-    { name: 'old counts', intervalMs: 10 * MINUTE_MS, run: purgeRequestCounts(storage) },
-    { name: 'long timers', intervalMs: 20 * SECOND_MS, run: stopLongTimers(storage) },
-    { name: 'old replies', intervalMs: 10 * MINUTE_MS, run: purgeIdempotencyReplies(storage) },
-    {
-      name: 'old events',
-      intervalMs: 10 * MINUTE_MS,
-      run: purgeOldEvents(storage, config.eventRetentionDays),
-    },
-    {
-      name: 'old tombstones',
-      intervalMs: 10 * MINUTE_MS,
-      run: purgeOldTombstones(storage, config.eventRetentionDays),
-    },
-    {
-      name: 'files without a row',
-      intervalMs: 60 * MINUTE_MS,
-      run: unlessCopy(sweepOrphanedFiles(storage, files)),
-    },
-    {
-      name: 'deleted files',
-      intervalMs: 5 * SECOND_MS,
-      run: unlessCopy(deletePendingFiles(storage, files)),
-    },
-    { name: 'old deliveries', intervalMs: 10 * MINUTE_MS, run: purgeOldDeliveries(storage) },
-    {
-      name: 'logs of deleted webhooks',
-      intervalMs: MINUTE_MS,
-      run: purgeDeletedWebhookLogs(storage),
-    },
-    { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
-    { name: 'due tasks', intervalMs: 30 * SECOND_MS, run: createDueNotifications(storage) },
-    { name: 'old notifications', intervalMs: 10 * MINUTE_MS, run: purgeOldNotifications(storage) },
-    { name: 'full inboxes', intervalMs: 60 * MINUTE_MS, run: trimInboxes(storage) },
-    { name: 'old invitations', intervalMs: 60 * MINUTE_MS, run: purgeExpiredInvitations(storage) },
-    { name: 'ended sessions', intervalMs: 10 * MINUTE_MS, run: purgeExpiredSessions(storage) },
-    { name: 'ended grants', intervalMs: 10 * MINUTE_MS, run: purgeExpiredGrants(storage) },
-    { name: 'killed imports', intervalMs: MINUTE_MS, run: abandonStalledImports(storage) },
-    {
-      name: 'deleted workspaces',
-      intervalMs: 10 * MINUTE_MS,
-      run: expireDeletedWorkspaces(storage, config.settings.trashDays),
-    },
-    { name: 'erased persons', intervalMs: 5 * SECOND_MS, run: redactErasedPeople(storage) },
-    {
-      name: 'abandoned workspaces',
-      intervalMs: 5 * SECOND_MS,
-      run: unlessCopy(purgeAbandonedWorkspaces(storage, files)),
-    },
-    {
-      name: 'old entries of the audit log',
-      intervalMs: 60 * MINUTE_MS,
-      run: purgeOldAuditEntries(storage, config.auditRetentionDays),
-    },
-    { name: 'ends of the audit log', intervalMs: 60 * MINUTE_MS, run: logAuditHeads(storage, log) },
-    {
-      name: 'trash',
-      intervalMs: 10 * MINUTE_MS,
-      run: emptyTrash(storage, config.settings.trashDays),
-    },
+    ...(hasMail
+      ? every(15 * SECOND_MS, { 'mails of notifications': gatherNotificationEmails(storage) })
+      : []),
+    ...every(30 * SECOND_MS, {
+      'due tasks': createDueNotifications(storage),
+      'erased persons': redactErasedPeople(storage),
+      'deleted files': unlessCopy(deleteFiles, (tx) => tx.all(pendingFileDeletions, { limit: 1 })),
+      'abandoned workspaces': unlessCopy(purgeWorkspaces, (tx) => tx.all(abandonedWorkspaces, {})),
+    }),
+    ...every(MINUTE_MS, {
+      'long timers': stopLongTimers(storage),
+      'logs of deleted webhooks': purgeDeletedWebhookLogs(storage),
+      'killed imports': abandonStalledImports(storage),
+    }),
+    ...every(10 * MINUTE_MS, {
+      'old counts': purgeRequestCounts(storage),
+      'old replies': purgeIdempotencyReplies(storage),
+      'old events': purgeOldEvents(storage, config.eventRetentionDays),
+      'old tombstones': purgeOldTombstones(storage, config.eventRetentionDays),
+      'old deliveries': purgeOldDeliveries(storage),
+      'ended jobs': purgeEndedJobs(storage),
+      'expired rows': purgeExpiredRows(storage),
+      'deleted workspaces': expireDeletedWorkspaces(storage),
+      trash: emptyTrash(storage),
+    }),
+    ...every(60 * MINUTE_MS, {
+      'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
+      'full inboxes': trimInboxes(storage),
+      'old entries of the audit log': purgeOldAuditEntries(storage, config.auditRetentionDays),
+    }),
   ]
 }
+
+const every = (intervalMs: number, jobs: Record<string, ScheduledJob['run']>): ScheduledJob[] =>
+  Object.entries(jobs).map(([name, run]) => ({ name, intervalMs, run }))

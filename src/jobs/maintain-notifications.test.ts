@@ -8,16 +8,13 @@ import { openFiles } from '#files/open.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { addDays, dayIn } from '#lib/days.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
-import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createInstallationJobs } from './jobs.ts'
-import {
-  createDueNotifications,
-  purgeOldNotifications,
-  trimInboxes,
-} from './notification-emails.ts'
+import { createDueNotifications, trimInboxes } from './notification-emails.ts'
+import { purgeExpiredRows } from './purges.ts'
 
 const HOUR = 60 * 60 * 1000
 
@@ -146,9 +143,8 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage: counting,
       files: openFiles(config),
-      hasMail: false,
       config,
-      log: testLog,
+      hasMail: false,
       isCopy: async () => false,
     })
     const job = jobs.find(({ name }) => name === 'due tasks')
@@ -253,7 +249,7 @@ for (const engine of ENGINES) {
     assert.equal((await notificationsOfKind('mentioned')).length, 3)
     clock.advance(91 * 24 * HOUR)
     await say()
-    await runToEnd(purgeOldNotifications(storage))
+    await runToEnd(purgeExpiredRows(storage))
     assert.deepEqual(
       [
         (await notificationsOfKind('assigned')).length,

@@ -4,7 +4,6 @@ import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { enqueueJob, openJobByKey } from '#db/jobs/jobs.ts'
 import {
   type DueTaskRecipient,
-  deleteOldNotifications,
   dueNotificationKey,
   dueTasksToNotify,
   failingWebhooks,
@@ -195,7 +194,6 @@ const MAX_ROWS = 100
  * Tasks overdue for longer cause no notification: after a long downtime there would be too many.
  */
 const MAX_OVERDUE_DAYS = 2
-const RETENTION_DAYS = 90
 /** How many are kept per person and workspace; the oldest are deleted. */
 const MAX_NOTIFICATIONS = 1_000
 /** How long the job looks for a notification of a due task: in any time zone, and a day to spare. */
@@ -263,15 +261,6 @@ const withDueDate = ({
   ...one,
   due_date: due_date ?? '',
 })
-
-/** Purges old notifications. */
-export const purgeOldNotifications = (storage: Storage) => async (): Promise<boolean> => {
-  const before = timestampOf(storage.clock.now() - RETENTION_DAYS * DAY_MS)
-  const purged = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-    tx.run(deleteOldNotifications, { before, limit: MAX_ROWS }),
-  )
-  return purged === MAX_ROWS
-}
 
 /**
  * Deletes the oldest notifications of people who have more than the maximum. Those that a job would

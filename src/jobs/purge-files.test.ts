@@ -13,7 +13,7 @@ import { openFiles } from '#files/open.ts'
 import { newId } from '#lib/id.ts'
 import { assertCountersMatchRows } from '#test/support/data/counters.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
-import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
@@ -207,9 +207,8 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage,
       files,
-      hasMail: false,
       config,
-      log: testLog,
+      hasMail: false,
       isCopy: installation.isCopy,
     })
     const existing = async () => {

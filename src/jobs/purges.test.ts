@@ -20,14 +20,7 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import {
-  emptyTrash,
-  purgeExpiredGrants,
-  purgeExpiredInvitations,
-  purgeExpiredSessions,
-  purgeIdempotencyReplies,
-  purgeOldEvents,
-} from './purges.ts'
+import { emptyTrash, purgeExpiredRows, purgeIdempotencyReplies, purgeOldEvents } from './purges.ts'
 import { stopLongTimers } from './stop-long-timers.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -178,10 +171,10 @@ for (const engine of ENGINES) {
     assert.ok(token.length === 43 && !JSON.stringify(await rows()).includes(token))
 
     clock.advance(37 * DAY - 60_000)
-    await purgeExpiredInvitations(storage)()
+    await purgeExpiredRows(storage)()
     assert.equal((await rows()).length, 1)
     clock.advance(60_000)
-    await purgeExpiredInvitations(storage)()
+    await purgeExpiredRows(storage)()
     assert.deepEqual(await rows(), [])
   })
 }
@@ -227,7 +220,7 @@ for (const engine of ENGINES) {
       await tx.run(insertReset, { hash, user_id: team.people.owner, at: PAST })
       await tx.run(endAttempts, { subject, at: PAST })
     })
-    const step = purgeExpiredSessions(storage)
+    const step = purgeExpiredRows(storage)
     while (await step());
     const remaining = await storage.read(ANONYMOUS_ACTOR, async (tx) => [
       await tx.one(session, { id: ended.id }),
@@ -272,7 +265,7 @@ for (const engine of ENGINES) {
       await tx.run(makeOld, { id: young, at: timestampOf(tx.nowMs - 30 * DAY + 60_000) })
       return [unused, young, used, own, COMMAND_LINE_APPLICATION_ID]
     })
-    const step = purgeExpiredGrants(storage)
+    const step = purgeExpiredRows(storage)
     while (await step());
     const remaining = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
       const applications = []
@@ -297,7 +290,7 @@ for (const engine of ENGINES) {
       // Its tokens have expired, and new ones may be on their way.
       await insertTestGrant(tx, { ...of, token_expires_at: PAST }),
     ])
-    const step = purgeExpiredGrants(storage)
+    const step = purgeExpiredRows(storage)
     while (await step());
     const remaining = await storage.read(ANONYMOUS_ACTOR, async (tx) => [
       await findGrantRemains(tx, ended),

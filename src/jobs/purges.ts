@@ -2,15 +2,17 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
 import { deleteUnusedApplications } from '#db/access/oauth-grants.ts'
-import { auditChainHeadsSince, auditEntriesAfter, purgeAuditEntries } from '#db/audit/audit-log.ts'
+import { auditEntriesAfter, purgeAuditEntries } from '#db/audit/audit-log.ts'
 import {
   deleteDeliveries,
   deleteLogOfRemovedWebhook,
   deliveriesBetween,
   removedWebhook,
+  workspacesWithRemovedWebhooks,
 } from '#db/deliveries/delivery-retention.ts'
 import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/jobs.ts'
+import { deleteOldNotifications } from '#db/notifications/due-notifications.ts'
 import { removeOrphanedDevices } from '#db/notifications/push-devices.ts'
 import {
   activeFileHold,
@@ -71,7 +73,7 @@ import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
-import { forEachAuditChain, forEachWorkspace } from './scheduler.ts'
+import { forEachAuditLog, forEachPendingWorkspace, forEachWorkspace } from './scheduler.ts'
 
 /** Rows that one step deletes, so that it delays no request. */
 const MAX_ROWS_OF_STEP = 200
@@ -81,10 +83,10 @@ const MAX_TASKS = 10
  * Purges the tasks deleted longer ago than `trashDays`, with everything that belongs to them, and the
  * comments deleted longer ago.
  */
-export const emptyTrash = (storage: Storage, trashDays: number) =>
+export const emptyTrash = (storage: Storage, trashDays?: number) =>
   forEachWorkspace(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const deleted_before = trashSince({ trashDays }, storage.clock.now())
+    const deleted_before = trashSince(storage.clock.now(), trashDays)
     const tasks = await storage.read(actor, (tx) =>
       tx.all(tasksToPurge, { deleted_before, limit: MAX_TASKS }),
     )
@@ -212,15 +214,13 @@ function scheduleTransferFileDeletions(storage: Storage, workspace_id: string): 
 }
 
 const MAX_ENTRIES = 500
-/** Clocks of several processes differ: this much of the previous round is read again. */
-const OVERLAP_MS = 60_000
 
 /**
  * Purges the entries of the audit log that are past their retention. Each purge adds an entry, so a
- * chain is purged only when a whole day of entries is due.
+ * log is purged only when a whole day of entries is due.
  */
 export const purgeOldAuditEntries = (storage: Storage, retentionDays: number) =>
-  forEachAuditChain(storage, async (workspace_id) => {
+  forEachAuditLog(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const daysAgo = (days: number) => timestampOf(storage.clock.now() - days * DAY_MS)
     const query = { after: 0, limit: MAX_ENTRIES }
@@ -230,39 +230,9 @@ export const purgeOldAuditEntries = (storage: Storage, retentionDays: number) =>
     const firstKept = oldest.findIndex(({ at }) => at >= before)
     const last = firstKept === -1 ? oldest.at(-1) : oldest[firstKept - 1]
     if (!last) return false
-    await storage.write(actor, (tx) => purgeAuditEntries(tx, last))
+    await storage.write(actor, (tx) => purgeAuditEntries(tx, last.sequence))
     return firstKept === -1 && oldest.length === MAX_ENTRIES
   })
-
-/**
- * Logs the heads of the audit chains that have grown since the previous round. The log leaves the
- * machine, so that somebody who truncates or rewrites a chain cannot change the heads that were
- * logged.
- */
-export function logAuditHeads(
-  storage: Storage,
-  log: { info(about: object, message: string): void },
-): () => Promise<boolean> {
-  let roundStartedAt = ''
-  let cursor = { since: timestampOf(storage.clock.now() - HOUR_MS), after: '' }
-  return async () => {
-    if (roundStartedAt === '') roundStartedAt = timestampOf(storage.clock.now() - OVERLAP_MS)
-    const heads = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      tx.all(auditChainHeadsSince, { ...cursor, limit: MAX_ENTRIES }),
-    )
-    for (const { chain, sequence, hash } of heads) {
-      log.info({ head: `${chain}:${sequence}:${hash}` }, 'Audit log')
-    }
-    const last = heads.at(-1)
-    if (last && heads.length === MAX_ENTRIES) {
-      cursor = { since: last.updated_at, after: last.chain }
-      return true
-    }
-    cursor = { since: roundStartedAt, after: '' }
-    roundStartedAt = ''
-    return false
-  }
-}
 
 const DELIVERY_RETENTION_MS = 30 * DAY_MS
 /** Each has some attempts, which are deleted with it. */
@@ -292,15 +262,20 @@ export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
 
 /** Purges the deliveries of deleted webhooks, which nobody can see any more. */
 export const purgeDeletedWebhookLogs = (storage: Storage) =>
-  forEachWorkspace(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
-    if (!removed) return false
-    await storage.write(actor, (tx) =>
-      deleteLogOfRemovedWebhook(tx, removed.webhook_id, MAX_DELIVERIES),
-    )
-    return true
-  })
+  forEachPendingWorkspace(
+    storage,
+    async (tx, range) =>
+      new Set((await tx.all(workspacesWithRemovedWebhooks, range)).map(({ id }) => id)),
+    async (workspace_id) => {
+      const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+      const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
+      if (!removed) return false
+      await storage.write(actor, (tx) =>
+        deleteLogOfRemovedWebhook(tx, removed.webhook_id, MAX_DELIVERIES),
+      )
+      return true
+    },
+  )
 
 const MAX_EVENTS = 500
 
@@ -417,23 +392,41 @@ export function sweepOrphanedFiles(storage: Storage, files: Files): () => Promis
 const MAX_ROWS = 500
 /** How long a self-registered application is kept without a grant. */
 const UNUSED_TTL_MS = 30 * DAY_MS
+const NOTIFICATION_RETENTION_MS = 90 * DAY_MS
+/** How long rows stay after they have expired: an expired invitation can be renewed for a while. */
+const EXPIRED_TTL_MS = {
+  sessions: 0,
+  password_resets: 0,
+  sign_in_steps: 0,
+  attempts: 0,
+  oauth_records: 0,
+  grants: 0,
+  invitations: 30 * DAY_MS,
+} as const
 
-/** Purges expired codes, tokens and grants, and self-registered applications without a grant. */
-export const purgeExpiredGrants = (storage: Storage) => async (): Promise<boolean> => {
-  const now = timestampOf(storage.clock.now())
-  const before = timestampOf(storage.clock.now() - UNUSED_TTL_MS)
-  const purged = [
-    await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteExpiredRows('oauth_records'), { now, limit: MAX_ROWS }),
-    ),
-    await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteExpiredRows('grants'), { now, limit: MAX_ROWS }),
-    ),
-    await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteUnusedApplications, { before, limit: MAX_ROWS }),
-    ),
+/**
+ * Purges what nobody can use any more: sessions and their devices, sign-in steps, counters, codes, tokens,
+ * grants, self-registered applications without one, invitations that nobody has accepted, with their email
+ * addresses, and old notifications.
+ */
+export const purgeExpiredRows = (storage: Storage) => async (): Promise<boolean> => {
+  const ago = (ms: number) => timestampOf(storage.clock.now() - ms)
+  const limit = MAX_ROWS
+  const tables = Object.keys(EXPIRED_TTL_MS) as (keyof typeof EXPIRED_TTL_MS)[]
+  const steps = [
+    ...tables.map((table) => (tx: WriteTx) => {
+      return tx.run(deleteExpiredRows(table), { now: ago(EXPIRED_TTL_MS[table]), limit })
+    }),
+    (tx: WriteTx) => tx.run(removeOrphanedDevices, { limit }),
+    (tx: WriteTx) => tx.run(deleteUnusedApplications, { before: ago(UNUSED_TTL_MS), limit }),
+    (tx: WriteTx) =>
+      tx.run(deleteOldNotifications, { before: ago(NOTIFICATION_RETENTION_MS), limit }),
   ]
-  return purged.includes(MAX_ROWS)
+  let hasMore = false
+  for (const step of steps) {
+    if ((await storage.write(ANONYMOUS_ACTOR, step)) === limit) hasMore = true
+  }
+  return hasMore
 }
 
 const REPLY_RETENTION_MS = DAY_MS
@@ -451,18 +444,6 @@ export const purgeIdempotencyReplies = (storage: Storage) => async (): Promise<b
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => deleteReplies(tx, replies))
   }
   return oldest.length === BATCH_SIZE || old.length < oldest.length
-}
-
-/** How long an expired invitation stays visible, so that it can be renewed. */
-const VISIBLE_MS = 30 * DAY_MS
-
-/** Purges invitations that nobody has accepted, with their email addresses. */
-export const purgeExpiredInvitations = (storage: Storage) => async (): Promise<boolean> => {
-  const now = timestampOf(storage.clock.now() - VISIBLE_MS)
-  const purged = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-    tx.run(deleteExpiredRows('invitations'), { now, limit: MAX_ROWS }),
-  )
-  return purged === MAX_ROWS
 }
 
 /** Of each status, so that the table stays small however many jobs there are. */
@@ -486,30 +467,14 @@ export const purgeEndedJobs = (storage: Storage) => async (): Promise<boolean> =
   return hasMore
 }
 
-/** Purges expired sessions, password resets, sign-in steps and attempt counters. */
-export const purgeExpiredSessions = (storage: Storage) => async (): Promise<boolean> => {
-  const now = timestampOf(storage.clock.now())
-  let hasMore = false
-  for (const table of ['sessions', 'password_resets', 'sign_in_steps', 'attempts'] as const) {
-    const purged = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(deleteExpiredRows(table), { now, limit: MAX_ROWS }),
-    )
-    hasMore ||= purged === MAX_ROWS
-  }
-  const orphaned = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-    tx.run(removeOrphanedDevices, { limit: MAX_ROWS }),
-  )
-  return hasMore || orphaned === MAX_ROWS
-}
-
 const MAX_WORKSPACES = 20
 
 /**
  * Abandons deleted workspaces that can no longer be restored; another job purges their contents.
  */
 export const expireDeletedWorkspaces =
-  (storage: Storage, trashDays: number) => async (): Promise<boolean> => {
-    const before = trashSince({ trashDays }, storage.clock.now())
+  (storage: Storage, trashDays?: number) => async (): Promise<boolean> => {
+    const before = trashSince(storage.clock.now(), trashDays)
     const workspaces = await storage.read(ANONYMOUS_ACTOR, (tx) =>
       tx.all(workspacesDeletedBefore, { before, limit: MAX_WORKSPACES }),
     )

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { claimJob, nextDueJob } from '#db/jobs/jobs.ts'
 import { openFiles } from '#files/open.ts'
@@ -154,16 +153,15 @@ for (const engine of ENGINES) {
       const kind = createPeriodicJob({
         storage: own,
         files: openFiles(config),
-        hasMail: false,
         config,
+        hasMail: false,
         log: testLog,
         isCopy: async () => false,
         authenticator: { flush: async () => {} },
         writeRequestCounts: async () => false,
-        traces: NOOP_TRACE_RECORDER,
         otherJobs: [{ name: 'recorded', intervalMs: 1, run }],
       })
-      const deps = { storage: own, kinds: [kind], log: testLog, traces: NOOP_TRACE_RECORDER }
+      const deps = { storage: own, kinds: [kind], log: testLog }
       const worker = createJobWorker(deps)
       await enqueuePeriodicJob(own)
       worker.start({ isAlone: false, pollIntervalMs: 5 })

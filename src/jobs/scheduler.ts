@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
-import { auditChainsAfter } from '#db/audit/audit-log.ts'
+import { auditLogsAfter } from '#db/audit/audit-log.ts'
 import { workspacesAfter } from '#db/retention/purge.ts'
 
 const PAGE_SIZE = 20
@@ -24,9 +24,9 @@ type PendingWorkspaceFinder = (
 export const forEachWorkspace = (storage: Storage, work: WorkspaceStep) =>
   createRound(storage, workspacesAfter, work)
 
-/** The same for audit chains: one of each workspace, also of deleted ones, and one more. */
-export const forEachAuditChain = (storage: Storage, work: WorkspaceStep) =>
-  createRound(storage, auditChainsAfter, work)
+/** The same for audit logs: one of each workspace, also of deleted ones, and one more. */
+export const forEachAuditLog = (storage: Storage, work: WorkspaceStep) =>
+  createRound(storage, auditLogsAfter, work)
 
 /** The same for workspaces with something to do, of which there are few at most times. */
 export const forEachPendingWorkspace = (

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { JobError } from '#core/job.ts'
 import { isDemoEmailAddress, type Mailer } from '#core/mailer.ts'
-import { NOOP_TRACE_RECORDER, type TraceRecorder } from '#core/trace-recorder.ts'
+import type { MailSettings } from './mail-settings.ts'
 
 /**
  * Connects to the mail server, and signs in if the URL has a user. Throws the error of the server.
@@ -22,13 +22,6 @@ export async function verifyMail({ url, from }: MailSettings): Promise<void> {
   await transport.verify().finally(() => transport.close())
 }
 
-export interface MailSettings {
-  /** `smtp://user:password@host:port`, or `smtps://`. */
-  url: string
-  /** The sender: `docket@example.com` or `Docket <docket@example.com>`. */
-  from: string
-}
-
 export interface SmtpMailer extends Mailer {
   /** Waits briefly for emails that are being sent. */
   close(): Promise<void>
@@ -39,10 +32,7 @@ const MAX_CONNECTIONS = 7
 const CLOSE_TIMEOUT_MS = 5_000
 
 /** Sends emails over SMTP. */
-export function openMail(
-  settings: MailSettings,
-  traces: TraceRecorder = NOOP_TRACE_RECORDER,
-): SmtpMailer {
+export function openMail(settings: MailSettings): SmtpMailer {
   const transport = createTransport(
     {
       url: settings.url,
@@ -58,26 +48,25 @@ export function openMail(
   )
   const pending = new Set<Promise<void>>()
 
-  const sendOverSmtp: Mailer['send'] = ({ to, id, unsubscribe, ...content }) =>
-    traces.runInDetachedSpan({ name: 'send a mail', isClient: true }, async () => {
-      try {
-        await transport.sendMail({
-          ...content,
-          // An address object is a single address, whatever text it contains.
-          to: { name: '', address: to },
-          messageId: `<${id}>`,
-          headers: {
-            'Auto-Submitted': 'auto-generated',
-            ...(unsubscribe !== undefined && {
-              'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
-              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-            }),
-          },
-        })
-      } catch (error) {
-        throw toJobError(error)
-      }
-    })
+  const sendOverSmtp: Mailer['send'] = async ({ to, id, unsubscribe, ...content }) => {
+    try {
+      await transport.sendMail({
+        ...content,
+        // An address object is a single address, whatever text it contains.
+        to: { name: '', address: to },
+        messageId: `<${id}>`,
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          ...(unsubscribe !== undefined && {
+            'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
+      })
+    } catch (error) {
+      throw toJobError(error)
+    }
+  }
 
   return {
     async send(email) {

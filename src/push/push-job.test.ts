@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import { purgeExpiredSessions } from '#jobs/purges.ts'
+import { purgeExpiredRows } from '#jobs/purges.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { createPushJobs } from '#server/app.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
@@ -142,7 +141,6 @@ async function setUp(
       ? [createPushJob({ keys, baseUrl, send, isCopy: async () => isCopy })]
       : pushes.kinds,
     log,
-    traces: NOOP_TRACE_RECORDER,
   })
   const runJobs = async (ms = 0) => {
     clock.advance(ms)
@@ -334,7 +332,7 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await signIn()), '201')
     assert.equal(await countPushes(), 1, 'the next session has taken it over')
     await expire()
-    const purge = purgeExpiredSessions(storage)
+    const purge = purgeExpiredRows(storage)
     while (await purge());
     assert.equal(describeReply(await signIn()), '201')
     assert.deepEqual((await listDevices()).devices, [])

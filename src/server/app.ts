@@ -14,19 +14,17 @@ import { CONSENT_TTL_SECONDS } from '#auth/oauth/interactions.ts'
 import { sessionCookieName } from '#auth/sessions/sessions.ts'
 import { sendFirstConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
+import { createBackupMetrics, operatorEmailTemplate } from '#backup/scheduled/backup-records.ts'
 import {
   createBackupJob,
   createBackupScheduler,
-  operatorEmailTemplate,
-} from '#backup/scheduled/backup-job.ts'
-import { createBackupMetrics } from '#backup/scheduled/backup-records.ts'
-import type { ScheduledBackupDeps } from '#backup/scheduled/run-backup.ts'
+  type ScheduledBackupDeps,
+} from '#backup/scheduled/run-backup.ts'
 import type { Config } from '#config/config.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Mailer } from '#core/mailer.ts'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
-import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { createEncryptor, deriveKey } from '#db/installation/sealed-values.ts'
@@ -52,13 +50,11 @@ import {
   createRateLimiter,
   createRequestUsage,
   createSessionRateLimiter,
-  type RateLimiter,
   withUsageCount,
 } from '#rate-limits/rate-limiter.ts'
 import {
   createSharedCounter,
   createStoreClock,
-  type OpenRateLimitStore,
   type StoreHealthListener,
 } from '#rate-limits/shared-counter.ts'
 import { activity } from '#resources/activity/index.ts'
@@ -106,7 +102,7 @@ import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
 import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
-import { traceSender } from '#webhooks/sending/attempt.ts'
+import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results/record.ts'
 import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
 import type { ProcessRole } from './process-role.ts'
 
@@ -203,19 +199,12 @@ interface TransferJobDeps {
   storage: Storage
   files: Files
   log: { error(about: object, message: string): void }
-  /** The most bytes of the downloadable archives of a workspace. */
-  maxExportBytes: number
 }
 
 /** The kinds of jobs that import and export. */
-export const createTransferJobs = ({
-  storage,
-  files,
-  log,
-  maxExportBytes: maxBytes,
-}: TransferJobDeps): JobKind[] => [
+export const createTransferJobs = ({ storage, files, log }: TransferJobDeps): JobKind[] => [
   createImportJob(createImportJobDeps({ storage, files })),
-  createExportJob({ storage, files, log, maxBytes }),
+  createExportJob({ storage, files, log }),
 ]
 
 /** The rate limit counters and their connection. */
@@ -231,20 +220,21 @@ interface RateLimitBackend {
 }
 
 /**
- * Opens the counters of the rate limits (docs/spec/api.md#how-requests-are-counted): in Redis if configured; else in PostgreSQL
- * if that is the database, because other processes may serve it too; else in the memory of this
- * process. `ownClock` counts until the time of a store is known.
+ * Opens the counters of the rate limits (docs/spec/api.md#how-requests-are-counted): in PostgreSQL if
+ * that is the database, because other processes may serve it too; else in the memory of this process.
+ * `ownClock` counts until the time of PostgreSQL is known.
  */
 export async function openRateLimitCounter(
-  { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
   log: Logger,
   registry: Registry,
   ownClock: () => number = Date.now,
 ): Promise<RateLimitBackend> {
-  const { now, follow } = createStoreClock(ownClock)
-  const store = await openStore(redisUrl, databaseUrl, follow)
-  if (!store)
+  if (!databaseUrl)
     return { counter: createMemoryCounter(), now: ownClock, ready: doNothing, close: doNothing }
+  const { createRateWindows } = await import('#db/postgres/rate-windows.ts')
+  const { now, follow } = createStoreClock(ownClock)
+  const store = createRateWindows(databaseUrl, follow)
   const losses = new Metric({
     name: 'docket_limit_store_losses_total',
     help: 'How often the shared rate limit counters became unavailable',
@@ -257,51 +247,35 @@ export async function openRateLimitCounter(
     },
     onRecovered: () => log.info({}, 'The store of the shared rate limits answers again'),
   }
-  const counter = createSharedCounter(store, health, now)
+  const counter = createSharedCounter(store, health)
   const ready = () =>
     Promise.race([store.ready(), pause(READY_TIMEOUT_MS, undefined, { ref: false })])
   return { counter, now, ready, close: () => store.close() }
-}
-
-async function openStore(
-  redisUrl: string | undefined,
-  databaseUrl: string | undefined,
-  onTime: (ms: number) => void,
-): Promise<OpenRateLimitStore | undefined> {
-  if (redisUrl) {
-    const { createRedisStore } = await import('#rate-limits/redis-store.ts')
-    // Only on PostgreSQL can there be several processes.
-    return createRedisStore(redisUrl, onTime, !databaseUrl)
-  }
-  if (databaseUrl)
-    return (await import('#db/postgres/rate-windows.ts')).createRateWindows(databaseUrl, onTime)
-  return undefined
 }
 
 const READY_TIMEOUT_MS = 1_000
 const doNothing = async () => {}
 
 /** Posts to receivers that people name, and to no address that the operator did not mean. */
-function createOutboundSender(
-  { settings }: Config,
-  timeoutMs: number,
-  traces: AppContext['traces'],
-) {
+function createOutboundSender({ settings }: Config, timeoutMs: number) {
   let sender: Promise<WebhookSender> | undefined
 
   /** Loads the HTTP client on first use: without webhooks it would only take memory. */
   async function open(): Promise<WebhookSender> {
     const { createWebhookSender } = await import('#webhooks/sending/sender.ts')
-    const webhookSender = createWebhookSender({
+    return createWebhookSender({
       targets: settings.webhookTargets,
       timeoutMs,
     })
-    return traces ? traceSender(webhookSender, traces) : webhookSender
   }
 
   return {
     async send(post: WebhookRequest) {
-      sender ??= open()
+      sender ??= open().catch((error) => {
+        // The next one tries to load it again.
+        sender = undefined
+        throw error
+      })
       return (await sender).send(post)
     },
     close: async () => (await sender)?.close(),
@@ -317,9 +291,18 @@ export function createPushJobs(
   keys: VapidKeys,
   isCopy: () => Promise<boolean>,
 ): { kinds: JobKind[]; close(): Promise<void> } {
-  const { send, close } = createOutboundSender(config, PUSH_TIMEOUT_MS, undefined)
+  const { send, close } = createOutboundSender(config, PUSH_TIMEOUT_MS)
   const { baseUrl } = config
   return { kinds: [createPushJob({ keys, baseUrl, send, isCopy })], close }
+}
+
+/** How long a receiver may take to answer an attempt. */
+const ATTEMPT_TIMEOUT_MS = 10_000
+
+/** What tests replace of the sending of webhooks. */
+interface DeliveryOptions extends DispatcherTiming {
+  rules?: DeliveryRules
+  attemptTimeoutMs?: number
 }
 
 /** Starts sending webhooks, unless the database was copied from another installation. */
@@ -327,12 +310,15 @@ export async function startWebhookDelivery(
   storage: Storage,
   config: Config,
   secret: string,
-  { log, load, registry, traces }: AppContext,
-  timing?: DispatcherTiming,
+  { log, load, registry }: AppContext,
+  {
+    rules = DELIVERY_RULES,
+    attemptTimeoutMs = ATTEMPT_TIMEOUT_MS,
+    ...timing
+  }: DeliveryOptions = {},
 ): Promise<{ stop(): Promise<void> }> {
-  const { dataDir, webhooks } = config
-  const { timeoutSeconds, ...rules } = webhooks
-  const { send, close } = createOutboundSender(config, timeoutSeconds * 1_000, traces)
+  const { dataDir } = config
+  const { send, close } = createOutboundSender(config, attemptTimeoutMs)
   const deps = {
     storage,
     rules,
@@ -401,18 +387,13 @@ export const publicRoutes = routes.filter(({ endpoint }) => endpoint.scope !== '
 /** The limit of a person's sessions in a workspace for endpoints of the web app (docs/spec/api.md#internal-api-of-the-web-app). */
 const SESSION_REQUESTS_PER_MINUTE = 600
 
+/** Failed authentications and starts of a sign-in of an IP address, counted in each process. */
+const UNAUTHENTICATED_REQUESTS_PER_MINUTE = 600
+
 /** Many people may share an IP address, and each may be sent here by several applications. */
 const AUTHORIZATION_REQUEST_FACTOR = 10
 
-/** Adds a span: with shared counters, requests wait for the limit. */
-const traceLimit =
-  (limit: RateLimiter, traces: TraceRecorder): RateLimiter =>
-  (actor) =>
-    traces.runInChildSpan({ name: 'check the limit' }, () => limit(actor))
-
-/** Options that only some processes use. */
 interface AppOptions {
-  traces?: TraceRecorder | undefined
   /** Whether to shed load. Tests turn it off, because they share a machine with other work. */
   sheds?: boolean
   /**
@@ -421,6 +402,14 @@ interface AppOptions {
    */
   now?: () => number
   transferTimeouts?: TransferTimeouts
+  /** Failed authentications and starts of a sign-in per minute of an IP address. */
+  unauthenticatedLimit?: number
+}
+
+/** What tests replace of a server in a process of its own. */
+export interface ServerOptions extends AppOptions, DeliveryOptions {
+  /** For how long a start waits for a PostgreSQL that cannot be reached. */
+  databaseWaitSeconds?: number
 }
 
 /** Creates the server with all its services. `secret` is the secret of the installation. */
@@ -430,12 +419,17 @@ export async function createApp(
   secret: string,
   log: Logger,
   { servesRequests }: Pick<ProcessRole, 'servesRequests'> = { servesRequests: true },
-  { traces, sheds = true, now = Date.now, transferTimeouts = TRANSFER_TIMEOUTS }: AppOptions = {},
+  {
+    sheds = true,
+    now = Date.now,
+    transferTimeouts = TRANSFER_TIMEOUTS,
+    unauthenticatedLimit = UNAUTHENTICATED_REQUESTS_PER_MINUTE,
+  }: AppOptions = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
   // Optional services are loaded only if they are configured, to keep the start fast.
-  const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail, traces)
+  const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail)
   const company =
     config.sso && (await import('#sso/sso-provider.ts')).createSsoProvider(config.sso, baseUrl, log)
   const { signup, defaultPlan: plan } = config
@@ -445,6 +439,7 @@ export async function createApp(
   const vapidKeys = await openVapidKeys(storage)
   const rateLimits = await openRateLimitCounter(config, log, registry, now)
   const limit = withUsageCount(createRateLimiter(limits, rateLimits.counter, rateLimits.now), usage)
+  const authenticator = createAuthenticator(storage, sessionCookieName(baseUrl))
   const appContext: AppContext = {
     storage,
     actionDeps: {
@@ -462,7 +457,7 @@ export async function createApp(
           ? undefined
           : { token: deriveSetupToken(secret), isAlwaysRequired: config.requiresSetupToken },
     },
-    authenticator: createAuthenticator(storage, sessionCookieName(baseUrl)),
+    authenticator,
     oauth: createAuthorizationServer({
       storage,
       baseUrl,
@@ -473,19 +468,19 @@ export async function createApp(
       },
     }),
     oauthRegistration: config.oauthRegistration,
-    limit: traces ? traceLimit(limit, traces) : limit,
+    limit,
     sessionLimit: createSessionRateLimiter(
       SESSION_REQUESTS_PER_MINUTE,
       rateLimits.counter,
       rateLimits.now,
     ),
-    addressLimit: createAddressRateLimiter(limits.unauthenticated, now),
+    addressLimit: createAddressRateLimiter(unauthenticatedLimit, now),
     authorizationRequestLimit: createAddressRateLimiter(
-      limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,
+      unauthenticatedLimit * AUTHORIZATION_REQUEST_FACTOR,
       now,
     ),
     anonymousAuthorizationLimit: createAddressRateLimiter(
-      limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,
+      unauthenticatedLimit * AUTHORIZATION_REQUEST_FACTOR,
       now,
       { windowMs: CONSENT_TTL_SECONDS * 1_000 },
     ),
@@ -498,19 +493,18 @@ export async function createApp(
     metricsToken,
     webApp: loadWebAppBuild(),
     packages: loadPackages(),
-    name: config.name,
-    hasLandingPage: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,
     transferTimeouts,
     uploadSlots: createUploadSlots(MAX_CONCURRENT_UPLOADS),
-    feedStreams: new FeedStreams(registry, storage.commitListeners),
+    feedStreams: new FeedStreams(registry, storage.commitListeners, () =>
+      authenticator.loadRights(),
+    ),
     registry,
     renderMetrics: () => registry.metrics(),
-    load: { requests: 0, served: 0 },
+    load: { requests: 0 },
     shedsLoad: sheds,
     log,
-    traces,
     isStarting: false,
     drain: { draining: false },
   }

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { createExportJobs } from '#archive/export/export-jobs.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import type { Config } from '#config/config.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { measureClockDifferences } from '#db/events/outbox.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
@@ -18,14 +17,9 @@ import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { loadJobBacklog } from '#db/jobs/jobs.ts'
 import { isPostgresMissing } from '#db/postgres/session.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
-import {
-  claimFirstStart,
-  createDemoCredentials,
-  setupText,
-  welcomeText,
-} from '#demo/first-start.ts'
+import { claimFirstStart, createDemoCredentials, welcomeText } from '#demo/first-start.ts'
 import { listenOn } from '#http/server/listen.ts'
-import type { Logger } from '#http/server/log.ts'
+import { createAuditLog, type Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-end.ts'
 import { createImportJobs } from '#importers/job/import-jobs.ts'
 import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
@@ -35,8 +29,6 @@ import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
 import { onStopSignal } from '#lib/stop-signals.ts'
 import { continueErasures } from '#resources/offboarding/handover.ts'
-import type { ProcessTracing } from '#tracing/start-tracing.ts'
-import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
 import { type InstallationId, openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import {
   createAccountJobs,
@@ -45,6 +37,7 @@ import {
   createEmailJobs,
   createPushJobs,
   createTransferJobs,
+  type ServerOptions,
   startWebhookDelivery,
 } from './app.ts'
 import {
@@ -61,6 +54,7 @@ import {
   formatStartError,
   formatStartLine,
   type ServerLocation,
+  setupText,
 } from './start-messages.ts'
 
 const MAX_DIFFERENCE_MS = 5_000
@@ -98,8 +92,6 @@ interface ShutdownSteps {
   server: FastifyInstance
   /** Stops background work. It runs during the requests' deadline, not after it. */
   stopBackgroundWork: () => Promise<void>
-  /** Rolls back a write that does not end in time, because closing the resources writes too. */
-  abortLongWrites: () => void
   /** Closes what requests and background work need, the storage last. */
   closeResources: () => Promise<void>
 }
@@ -117,14 +109,14 @@ export async function shutDown(
   steps: ShutdownSteps,
   timeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<void> {
-  const { drain, drainSeconds, server, stopBackgroundWork, abortLongWrites, closeResources } = steps
+  const { drain, drainSeconds, server, stopBackgroundWork, closeResources } = steps
   const deadline = performance.now() + timeoutMs
   drain.draining = true
   await pause(Math.min(drainSeconds * 1000, timeoutMs))
-  const abortTimer = setTimeout(() => {
-    server.server.closeAllConnections()
-    abortLongWrites()
-  }, deadline - performance.now())
+  const abortTimer = setTimeout(
+    () => server.server.closeAllConnections(),
+    deadline - performance.now(),
+  )
   // A connection that was busy at the start of the close stays open after its reply, and blocks the
   // close.
   const sweepTimer = setInterval(() => server.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS)
@@ -136,17 +128,19 @@ export async function shutDown(
 }
 
 const RETRY_INTERVAL_MS = 1_000
+/** For how long a start waits for a PostgreSQL that cannot be reached. */
+const DATABASE_WAIT_SECONDS = 60
 
 /**
  * Opens the database, and tries again while PostgreSQL cannot be reached: after a reboot it may start
  * later than Docket. Says once that it waits. Any other error is thrown at once.
  */
 async function waitForDatabase<T>(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseWaitSeconds'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   log: Logger,
   open: () => Promise<T>,
+  seconds = DATABASE_WAIT_SECONDS,
 ): Promise<T> {
-  const { databaseUrl, databaseWaitSeconds: seconds } = config
   const startedAt = performance.now()
   const deadline = startedAt + seconds * 1000
   for (let tries = 1; ; tries += 1) {
@@ -158,12 +152,12 @@ async function waitForDatabase<T>(
       }
       return opened
     } catch (error) {
-      if (databaseUrl === undefined || !isPostgresMissing(error)) throw error
+      if (config.databaseUrl === undefined || !isPostgresMissing(error)) throw error
       if (performance.now() + RETRY_INTERVAL_MS > deadline) throw error
       if (tries === 1) {
         const reason = reasonOf(error)
         console.error(
-          `${describeDatabase(config)} cannot be reached (${reason}); waiting for it for up to ${seconds} s (DOCKET_DATABASE_WAIT)`,
+          `${describeDatabase(config)} cannot be reached (${reason}); waiting for it for up to ${seconds} s`,
         )
         log.warn({ reason, seconds }, 'Waiting for the database')
       }
@@ -200,30 +194,27 @@ const collectGarbage = () => globalThis.gc?.({ type: 'major', flavor: 'last-reso
 
 /**
  * Starts one process of Docket, which runs until it is stopped. If it cannot start, prints the reason and exits.
- * Tests override the timing of deliveries.
+ * Tests give it other limits and rules than those of every real server.
  */
 export async function runServer(
   role: ProcessRole,
   config: Config,
   log: Logger,
   fail: (error: unknown) => never,
-  timing?: DispatcherTiming,
+  options: ServerOptions = {},
 ): Promise<void> {
   const stopSignal = receiveStopSignal()
   const exit = createExitHandler(config)
   const held = config.databaseUrl ? undefined : serveDataDirOrExit(config)
-  const opening = waitForDatabase(config, log, open).catch(exit)
+  const opening = waitForDatabase(config, log, open, options.databaseWaitSeconds).catch(exit)
   const opened = await Promise.race([opening, stopSignal])
   if (typeof opened === 'string') return stopOpening(opened)
   // From here on a signal waits for the end of the start, which is near: the server may already serve
   // requests, and a first start is making the demo.
-  const { secret } = opened
-  const traces = await loadTraces(config, log)
-  const storage = traces ? traces.traceStorage(opened.storage) : opened.storage
-  const wired = await createApp(storage, config, secret, log, role, { traces })
+  const { secret, storage } = opened
+  const wired = await createApp(storage, config, secret, log, role, options)
   const { server, appContext, usage, mail, vapidKeys } = wired
   registerRuntimeMetrics(appContext.registry)
-  traces?.registerMetrics(appContext.registry)
   if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
   appContext.isStarting = true
   // Records the installation id of a new database before anyone can add a webhook to it.
@@ -240,7 +231,7 @@ export async function runServer(
     return exit(error)
   })
   const delivering = role.runsJobs
-    ? await startWebhookDelivery(storage, config, secret, appContext, timing).catch(exit)
+    ? await startWebhookDelivery(storage, config, secret, appContext, options).catch(exit)
     : undefined
   const { authenticator, files } = appContext
   const isCopy = createCopyCheck(installation, log)
@@ -263,23 +254,20 @@ export async function runServer(
     otherJobs,
     writeRequestCounts: writeRequestCounts(storage, usage),
   }
-  const recorder = traces ?? NOOP_TRACE_RECORDER
-  const jobsDeps = { ...deps, traces: recorder }
-  const processJobs = startProcessJobs(jobsDeps)
-  const { baseUrl, maxExportBytes, operatorEmail } = config
+  const processJobs = startProcessJobs(deps)
+  const { baseUrl, operatorEmail } = config
   const kinds = [
     ...createEmailJobs(mail, baseUrl, operatorEmail),
     ...pushes.kinds,
     ...createAccountJobs(storage),
-    ...createTransferJobs({ storage, files, log, maxExportBytes }),
+    ...createTransferJobs({ storage, files, log }),
     ...backups.kinds,
-    createPeriodicJob(jobsDeps),
+    createPeriodicJob(deps),
   ]
   const jobWorker = createJobWorker({
     storage,
     kinds,
     log,
-    traces: recorder,
     onAttempt: createJobMetrics(appContext.registry, () => loadJobBacklog(storage)),
   })
   if (role.runsJobs) {
@@ -315,6 +303,7 @@ export async function runServer(
       onSchemaEvent: logWarning,
       isServing: true,
       onMigration: createMigrationListener(config, log),
+      onAuditEntry: config.auditLog ? createAuditLog(log, config) : undefined,
     })
   }
 
@@ -349,7 +338,6 @@ export async function runServer(
       drainSeconds: config.drainSeconds,
       server,
       stopBackgroundWork,
-      abortLongWrites: () => storage.abortLongWrites(),
       closeResources,
     })
     return exitStopped()
@@ -376,7 +364,7 @@ export async function runServer(
   async function closeResources(): Promise<void> {
     await pushes.close()
     await files.close()
-    await Promise.all([mail?.close(), traces?.close()])
+    await mail?.close()
     await authenticator
       .flush()
       .catch((err) => log.error({ err }, 'Failed to save when credentials were last used'))
@@ -388,13 +376,6 @@ export async function runServer(
   async function writeAllCounts(): Promise<void> {
     while (await deps.writeRequestCounts());
   }
-}
-
-/** Loads the tracing library only if tracing is configured. */
-async function loadTraces({ traces }: Config, log: Logger): Promise<ProcessTracing | undefined> {
-  if (!traces) return undefined
-  const { startTracing } = await import('#tracing/start-tracing.ts')
-  return startTracing(traces, BUILD_INFO.version, log)
 }
 
 const UNTIL_RESUME =

@@ -23,9 +23,6 @@ async function startServer() {
   const stopBackgroundWork = async () => {
     order.push('no more beside')
   }
-  const abortLongWrites = () => {
-    order.push('writes aborted')
-  }
   const closeResources = async () => {
     order.push('ended')
   }
@@ -36,7 +33,6 @@ async function startServer() {
       drain,
       drainSeconds: 0,
       stopBackgroundWork,
-      abortLongWrites,
       closeResources,
     },
     reply,
@@ -73,7 +69,7 @@ test('aborts slow requests after the timeout and still closes the storage', {
   const { stopping, reply, order } = await startServer()
   await shutDown(stopping, 50)
   assert.equal(await reply, 'cut off')
-  assert.deepEqual(order, ['no more beside', 'writes aborted', 'ended'])
+  assert.deepEqual(order, ['no more beside', 'ended'])
 })
 
 test('stops waiting for background work after the timeout and closes the storage', {
@@ -84,19 +80,5 @@ test('stops waiting for background work after the timeout and closes the storage
   assert.equal(await reply, 200)
   await shutDown({ ...stopping, stopBackgroundWork: () => new Promise(() => {}) }, 50)
   // Both time-outs end at the same time, in either order.
-  assert.deepEqual(
-    order.filter((step) => step !== 'writes aborted'),
-    ['answered', 'ended'],
-  )
-})
-
-test('aborts a long write that closing the resources waits for', { timeout }, async () => {
-  const { stopping, reply, answer } = await startServer()
-  answer()
-  assert.equal(await reply, 200)
-  const aborted = Promise.withResolvers<void>()
-  await shutDown(
-    { ...stopping, abortLongWrites: aborted.resolve, closeResources: () => aborted.promise },
-    50,
-  )
+  assert.deepEqual(order, ['answered', 'ended'])
 })

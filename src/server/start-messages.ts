@@ -22,6 +22,16 @@ export function formatStartLine(config: Config): string {
   return `Docket ${BUILD_INFO.version} with ${describeDatabase(config)}, files in ${files}${several}, base URL ${baseUrl}`
 }
 
+/** The text with the setup token, which is printed on a very first start without a demo. */
+export const setupText = (baseUrl: string, setupToken: string): string =>
+  [
+    '',
+    `  Create the first account at ${baseUrl}/sign-up`,
+    `  Setup token: ${setupToken}`,
+    '  It is shown only once; docket setup-token prints it again until there is an account.',
+    '',
+  ].join('\n')
+
 /** Prints and logs the migrations of a start, which may take long and cannot be undone. */
 export function createMigrationListener(config: DatabasePlace, log: Logger): MigrationListener {
   let startedAt = performance.now()

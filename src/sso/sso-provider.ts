@@ -1,8 +1,8 @@
 import type { CustomFetch } from 'openid-client'
 import * as client from 'openid-client'
-import type { Role } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { SsoClaims, SsoProvider } from '#core/sso-provider.ts'
+import type { SsoSettings } from './sso-settings.ts'
 
 const MAX_RESPONSE_BYTES = 1_000_000
 
@@ -70,19 +70,6 @@ export function parseClaims(
 const isVerifiedByEntra = ({ xms_edov }: Record<string, unknown>, issuer: string): boolean =>
   issuer.startsWith('https://login.microsoftonline.com/') && /^(true|1)$/.test(String(xms_edov))
 
-export interface SsoSettings {
-  name: string
-  only: boolean
-  newcomers: { workspace_id: string; role: Role } | undefined
-  issuer: string
-  clientId: string
-  /** Undefined for a public client, which uses PKCE only. */
-  clientSecret: string | undefined
-  scopes: string
-  /** In lower case. An empty list allows all domains. */
-  domains: readonly string[]
-}
-
 interface SsoLogger {
   error(about: object, message: string): void
 }
@@ -105,7 +92,7 @@ export function createSsoProvider(
   baseUrl: string,
   log: SsoLogger,
 ): SsoProvider {
-  const { name, only, newcomers, scopes: scope, domains } = settings
+  const { name, only, newcomers, domains } = settings
   const redirect_uri = `${baseUrl}/sign-in/company`
   const loadConfiguration = cached(() => discover(settings))
   const withProvider = async <T>(
@@ -120,7 +107,7 @@ export function createSsoProvider(
   return {
     name,
     isOnlySignIn: only,
-    newMemberDefaults: newcomers,
+    newMemberWorkspace: newcomers,
     beginSignIn: () =>
       withProvider(async (config) => {
         const verifier = client.randomPKCECodeVerifier()
@@ -131,7 +118,7 @@ export function createSsoProvider(
         }
         const url = client.buildAuthorizationUrl(config, {
           redirect_uri,
-          scope,
+          scope: 'openid email profile',
           state: login.state,
           nonce: login.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),

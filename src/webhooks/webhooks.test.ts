@@ -147,6 +147,22 @@ for (const engine of ENGINES) {
     await waitUntil('the next', async () => (await statuses(broken)).at(-1) === 'succeeded')
   })
 
+  test(`a quiet dispatcher retries an attempt when it is due, not at its next poll (${engine})`, async () => {
+    const rules = { retrySeconds: [1] }
+    const docket = await openDeliveringWorkspace(engine, {}, { rules })
+    const there = await startDeliveryReceiver()
+    there.answer = (_, response) => {
+      response.statusCode = there.deliveries.length === 1 ? 500 : 204
+      response.end()
+    }
+    await docket.createWebhook(there.url)
+    await docket.createTask('Ship it')
+    await waitUntil('the retry', () => there.deliveries.length === 2)
+    const [first, second] = there.deliveries.map(({ elapsedMs }) => elapsedMs)
+    // A quiet dispatcher polls each ten seconds.
+    assert.ok(Number(second) - Number(first) < 8_000, `from ${first} to ${second} ms`)
+  })
+
   test(`Retry-After delays the next attempt (${engine})`, async () => {
     const [docket, there] = [await sharing(), await startDeliveryReceiver()]
     there.answer = (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end()
@@ -246,14 +262,14 @@ for (const engine of ENGINES) {
   })
 
   test(`disables a webhook that keeps failing, after enough attempts and time (${engine})`, async () => {
-    const failing = async (seconds: string) => {
-      const env = {
-        DOCKET_WEBHOOK_DISABLE_AFTER_SECONDS: seconds,
-        DOCKET_WEBHOOK_DISABLE_AFTER_ATTEMPTS: '3',
-        DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0,1,0,0,0',
+    const failing = async (disableAfterSeconds: number) => {
+      const rules = {
+        disableAfterSeconds,
+        disableAfterAttempts: 3,
+        retrySeconds: [0, 0, 0, 1, 0, 0, 0],
       }
       const [docket, there] = [
-        await openDeliveringWorkspace(engine, env),
+        await openDeliveringWorkspace(engine, {}, { rules }),
         await startDeliveryReceiver(),
       ]
       there.answer = (_, response) => response.writeHead(503).end()
@@ -266,7 +282,7 @@ for (const engine of ENGINES) {
       }
       return { ended }
     }
-    const [brief, patient] = await Promise.all(['1', '3600'].map(failing))
+    const [brief, patient] = await Promise.all([1, 3_600].map(failing))
     const disabled = await brief?.ended('canceled')
     assert.deepEqual([disabled?.status, disabled?.disabled_reason], ['disabled', 'failures'])
     assert.ok((disabled?.failure_count ?? 0) >= 3)
@@ -298,9 +314,9 @@ for (const engine of ENGINES) {
   })
 
   test(`sends a test event once, alongside pending deliveries (${engine})`, async () => {
-    const env = { DOCKET_WEBHOOK_RETRY_SECONDS: '60' }
+    const rules = { retrySeconds: [60] }
     const [docket, there] = [
-      await openDeliveringWorkspace(engine, env),
+      await openDeliveringWorkspace(engine, {}, { rules }),
       await startDeliveryReceiver(),
     ]
     there.answer = (_, response) => response.writeHead(500).end()

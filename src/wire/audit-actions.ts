@@ -1,5 +1,5 @@
-/** The audit chain of what belongs to no workspace: accounts and the installation itself. */
-export const INSTALLATION_CHAIN = 'installation'
+/** The audit log of what belongs to no workspace: accounts and the installation itself. */
+export const INSTALLATION_AUDIT_LOG = 'installation'
 
 /**
  * The actions of the audit log and their details beside actor, time and subject. Only ids and
@@ -95,7 +95,7 @@ export interface AuditDetails {
   'secret.renewed': { sessions_ended: number }
   'sending.paused': NoDetails
   'sending.resumed': NoDetails
-  'audit.purged': { sequence: number; hash: string }
+  'audit.purged': { sequence: number }
 }
 
 /** The way in which a user signed in. */
@@ -175,7 +175,7 @@ export const AUDIT_ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'secret.renewed': 'an operator replaced the secret of the installation; the sessions ended',
   'sending.paused': 'webhooks were paused for the whole installation',
   'sending.resumed': 'webhooks were resumed',
-  'audit.purged': 'entries up to this one had expired and were deleted',
+  'audit.purged': 'entries up to `sequence` had expired and were deleted',
 }
 
 /** All actions, in the order of the documentation. */

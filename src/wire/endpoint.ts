@@ -127,12 +127,8 @@ interface EndpointFields {
   feed?: TSchema
   /** The reply is lines of JSON: `reply` describes the first, and this schema most of those that follow. */
   lines?: TSchema
-  /**
-   * A GET that costs the database much more than one record, so that a replica may serve it, if it
-   * has all acknowledged writes (docs/spec/api.md#addresses-and-methods). That check costs a query to both servers. `long`:
-   * it may take tenths of a second and runs apart from other reads.
-   */
-  replica?: true | 'long'
+  /** A GET that may take tenths of a second, and runs apart from other reads. */
+  isReport?: true
   /** Owners may also call it in a deleted workspace, which rejects everything else. */
   allowsDeletedWorkspace?: true
   /** Also allowed for sessions that lack the second factor that their workspace requires. */

@@ -1,28 +1,31 @@
 /** The codes of invalid fields (docs/spec/api.md#types-and-codes). */
-export type FieldErrorCode =
-  | 'required'
-  | 'unknown_field'
-  | 'read_only_field'
-  | 'invalid_type'
-  | 'not_nullable'
-  | 'invalid_value'
-  | 'invalid_format'
-  | 'invalid_characters'
-  | 'too_short'
-  | 'too_long'
-  | 'too_small'
-  | 'too_large'
-  | 'too_few'
-  | 'too_many'
-  | 'duplicate'
-  | 'conflicting_fields'
-  | 'invalid_range'
-  | 'invalid_reference'
-  | 'not_a_member'
-  | 'not_in_project'
-  | 'cycle'
-  | 'too_deep'
-  | 'url_not_allowed'
+export const FIELD_ERROR_CODES = [
+  'required',
+  'unknown_field',
+  'read_only_field',
+  'invalid_type',
+  'not_nullable',
+  'invalid_value',
+  'invalid_format',
+  'invalid_characters',
+  'too_short',
+  'too_long',
+  'too_small',
+  'too_large',
+  'too_few',
+  'too_many',
+  'duplicate',
+  'conflicting_fields',
+  'invalid_range',
+  'invalid_reference',
+  'not_a_member',
+  'not_in_project',
+  'cycle',
+  'too_deep',
+  'url_not_allowed',
+] as const
+
+export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
 
 /**
  * One entry in the `details` of an error. `field` is a path such as `assignee_ids[2]`, or `''` for

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportWorkspace } from '#archive/export/export-workspace.ts'
+import type { ArchiveManifest } from '#archive/format/archive-manifest.ts'
 import { readTarEntries } from '#archive/format/tar.ts'
 import { importWorkspace } from '#archive/import/import-workspace.ts'
 import { openFiles } from '#files/open.ts'
@@ -44,13 +45,20 @@ export async function readArchiveFiles(path: string): Promise<Map<string, Buffer
   return found
 }
 
-/** Reads the files as text, without the time in the manifest, to compare archives. */
+/**
+ * Reads the files as text to compare archives, without the time in the manifest and without the audit
+ * log, which grows by each export.
+ */
 export async function readComparableFiles(path: string): Promise<Map<string, string>> {
   const content = await readArchiveFiles(path)
+  content.delete('audit.jsonl')
   return new Map(
     [...content].map(([name, bytes]) => {
       const text = bytes.toString('latin1')
-      return [name, name === 'manifest.json' ? text.replace(/"made_at": "[^"]+"/, '') : text]
+      if (name !== 'manifest.json') return [name, text]
+      const { made_at: _, parts, ...manifest } = JSON.parse(text) as ArchiveManifest
+      const compared = parts.filter(({ part }) => part !== 'audit')
+      return [name, JSON.stringify({ ...manifest, parts: compared })]
     }),
   )
 }

@@ -10,6 +10,7 @@ const TABLES_WITHOUT_PART: readonly string[] = [...EXCLUDED_TABLES, ...REBUILT_T
 
 /** The parts that contain tables without a part of their own. */
 const CONTAINING_PART: Record<string, ArchivePart> = {
+  audit_entries: 'audit',
   memberships: 'members',
   project_prefixes: 'projects',
   project_people: 'projects',
@@ -20,6 +21,7 @@ const CONTAINING_PART: Record<string, ArchivePart> = {
 
 /** Columns that are derived from others, rebuilt, or belong to one installation. */
 const DERIVED_COLUMNS: Record<string, string[]> = {
+  audit_entries: ['hash'],
   memberships: ['user_id', 'name_key', 'name_words'],
   projects: [
     'name_key',

@@ -11,7 +11,6 @@ export const EXCLUDED_TABLES = [
   'replays',
   'removed_webhooks',
   'doomed_files',
-  'audit_entries',
   'audit_heads',
   // Notifications were delivered here; the tasks and comments hold everybody they concern.
   ...['notifications', 'notification_settings', 'task_watches', 'push_devices'],
@@ -24,6 +23,9 @@ export const EXCLUDED_TABLES = [
   // An imported workspace begins a new history of changes.
   'tombstones',
 ] as const
+
+/** Tables that an archive contains, and an import does not load. */
+export const EXPORTED_TABLES = ['audit_entries'] as const
 
 /** Tables that are rebuilt from other rows on import. */
 export const REBUILT_TABLES = ['task_assignees', 'task_tags', 'searched_comments'] as const

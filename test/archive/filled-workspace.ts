@@ -1,6 +1,7 @@
 import { createOAuthApplication } from '#auth/oauth/applications.ts'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { removeMember } from '#resources/members/membership.ts'
+import type { Role } from '#wire/rights.ts'
 import { callApi } from '../support/api/call-api.ts'
 import type { TestDocket } from '../support/engines/test-docket.ts'
 import { createTestSession } from '../support/world/test-session.ts'

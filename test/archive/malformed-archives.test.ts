@@ -14,7 +14,7 @@ import { exportArchive, importArchive, newArchivePath, readArchiveFiles } from '
 import { createFilledWorkspace } from './filled-workspace.ts'
 import { forgeArchive, forgeLine } from './forge-archive.ts'
 
-type ArchiveLine = Record<string, unknown>
+type ForgedLine = Record<string, unknown>
 
 /** A valid archive with its workspace, and another workspace. */
 const validArchive = openTestDocket('sqlite').then(async (served) => {
@@ -113,7 +113,7 @@ test('rejects invalid file names, sizes, formats and manifests (path traversal)'
     [/does not match its checksum/, withFile(file, 'other')],
     [/is here, but files\/.* is missing/, forgeArchive(archive, (content) => content.delete(file))],
     [/tasks\.jsonl is missing/, forgeArchive(archive, (content) => content.delete('tasks.jsonl'))],
-    [/has format 2.*or a newer one/, withManifest((one) => Object.assign(one, { format: 2 }))],
+    [/has format 3.*or a newer one/, withManifest((one) => Object.assign(one, { format: 3 }))],
     [/`parts` must list/, withManifest((one) => one.parts.pop())],
     [/format/, withManifest((one) => Object.assign(one, { format: '1' }))],
     [/`more` is not an accepted field/, withManifest((one) => Object.assign(one, { more: 1 }))],
@@ -163,7 +163,7 @@ test('names the line that is invalid or inconsistent with others', async () => {
   const { team, archive, other } = await validArchive
   const to = await openFreshDocket('sqlite')
   const content = await readArchiveFiles(archive)
-  const linesOf = (part: string): ArchiveLine[] =>
+  const linesOf = (part: string): ForgedLine[] =>
     (content.get(`${part}.jsonl`)?.toString() ?? '')
       .split('\n')
       .filter(Boolean)
@@ -171,12 +171,16 @@ test('names the line that is invalid or inconsistent with others', async () => {
   const tasks = linesOf('tasks')
   const live = tasks.findIndex((one) => one.deleted_at === null && one.parent_id === null)
   const n = live + 1
-  const set = (part: string, number: number, fields: ArchiveLine) =>
+  const set = (part: string, number: number, fields: ForgedLine) =>
     forgeLine(archive, part, number, (line) => Object.assign(line, fields))
-  const task = (fields: ArchiveLine) => set('tasks', n, fields)
+  const task = (fields: ForgedLine) => set('tasks', n, fields)
   const at = (part: string, number: number, what: string) =>
     new RegExp(`^${part}\\.jsonl line ${number}: ${what}`, 'm')
+  /** Links may lead to later lines, and are reported with the id of the task. */
+  const linked = (what: string) => new RegExp(`^tasks\\.jsonl ${tasks[live]?.id}: ${what}`, 'm')
   const gone = newId('tsk')
+  const { project_id, number } = tasks.findLast((one) => one.id !== tasks[live]?.id) ?? {}
+  const takenNumber = { project_id, number }
   const cases: [RegExp, Promise<string>][] = [
     [at('tasks', n, 'The line must be an object'), forgeLine(archive, 'tasks', n, () => '{"id":')],
     [at('tasks', n, 'The line must be an object'), forgeLine(archive, 'tasks', n, () => '[]')],
@@ -194,10 +198,10 @@ test('names the line that is invalid or inconsistent with others', async () => {
     [at('tasks', n, '`number` must be'), task({ number: 1.5 })],
     [at('tasks', n, '`number` is greater than the `last_number`'), task({ number: 99_999 })],
     [at('tasks', n + 1, '`id` must be greater'), set('tasks', n + 1, { id: tasks[live]?.id })],
-    [at('tasks', n, '`parent_id` is not in this archive'), task({ parent_id: gone })],
-    [at('tasks', n, '`blocked_by_ids` is not in this archive'), task({ blocked_by_ids: [gone] })],
-    [at('tasks', n, '`parent_id` forms a cycle'), task({ parent_id: tasks[live]?.id })],
-    [at('tasks', n, '`blocked_by_ids` forms a cycle'), task({ blocked_by_ids: [tasks[live]?.id] })],
+    [linked('`parent_id` is not in this archive'), task({ parent_id: gone })],
+    [linked('`blocked_by_ids` is not in this archive'), task({ blocked_by_ids: [gone] })],
+    [linked('`parent_id` forms a cycle'), task({ parent_id: tasks[live]?.id })],
+    [linked('`blocked_by_ids` forms a cycle'), task({ blocked_by_ids: [tasks[live]?.id] })],
     [
       at('tasks', n, '`assignee_ids` is not in members.jsonl'),
       task({ assignee_ids: [other.people.owner] }),
@@ -215,6 +219,14 @@ test('names the line that is invalid or inconsistent with others', async () => {
         position: tasks[live]?.position,
         project_id: tasks[live]?.project_id,
       }),
+    ],
+    [
+      linked('`parent_id` must be a task of the same project'),
+      task({ parent_id: tasks.find((one) => one.project_id !== tasks[live]?.project_id)?.id }),
+    ],
+    [
+      linked('`former_numbers` is already on an earlier line'),
+      task({ former_numbers: [takenNumber] }),
     ],
     [at('comments', 1, '`task_id` is not in this archive'), set('comments', 1, { task_id: gone })],
     [
@@ -263,12 +275,12 @@ test('names the line that is invalid or inconsistent with others', async () => {
     assert.match(message, pattern)
     assert.match(message, /Nothing was imported\.$/)
   }
-  // A cycle of three tasks is reported at one of them.
+  // A cycle of several tasks is reported at one of them.
   const three = tasks.filter((one) => one.deleted_at === null).slice(0, 3)
   const cycle = forgeArchive(archive, (all) => {
     const lines = tasks.map((line) => {
       const place = three.findIndex(({ id }) => id === line.id)
-      const next = three[(place + 1) % 3]?.id
+      const next = three[(place + 1) % three.length]?.id
       return JSON.stringify(place === -1 ? line : { ...line, blocked_by_ids: [next] })
     })
     all.set('tasks.jsonl', Buffer.from(`${lines.join('\n')}\n`))
@@ -283,6 +295,30 @@ test('names the line that is invalid or inconsistent with others', async () => {
 })
 
 for (const engine of ENGINES) {
+  test(`names a value that is there twice, and leaves nothing on a copy either (${engine})`, async () => {
+    const { archive } = await validArchive
+    const to = await openFreshDocket(engine)
+    const { openFiles } = await import('#files/open.ts')
+    const { importWorkspace } = await import('#archive/import/import-workspace.ts')
+    const before = await countRows(to)
+    const unused = async () => assert.fail('The original of a copy may use these files')
+    const files = { ...openFiles(to.config), remove: unused, clear: unused }
+    const tasks = (await readArchiveFiles(archive)).get('tasks.jsonl')?.toString().split('\n') ?? []
+    const [{ project_id, number }] = tasks.slice(0, 1).map((line) => JSON.parse(line))
+    const from = await forgeLine(archive, 'tasks', 2, (line) =>
+      Object.assign(line, { project_id, number, position: 'zzzz', tag_ids: [] }),
+    )
+    const options = { from, isCopy: async () => true, onProgress() {} }
+    const message = /^tasks\.jsonl line 2: `number` is already on an earlier line/m
+    await assert.rejects(importWorkspace(to.storage, files, options), { message })
+    assert.deepEqual(await countRows(to), before)
+    assert.equal(
+      (await importArchive(to, archive)).ids,
+      'kept',
+      'and another can be imported at once',
+    )
+  })
+
   test(`an import that fails in its last step leaves nothing (${engine})`, async () => {
     const { archive } = await validArchive
     const to = await openFreshDocket(engine)

@@ -13,6 +13,7 @@ import {
 } from '../support/data/workspace-rows.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
+import { readAuditLog } from '../support/scenario/expected-audit-entries.ts'
 import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 import {
   exportArchive,
@@ -20,8 +21,9 @@ import {
   readArchiveFiles,
   readComparableFiles,
 } from './archive-files.ts'
-import { EXCLUDED_TABLES } from './excluded-tables.ts'
+import { EXCLUDED_TABLES, EXPORTED_TABLES } from './excluded-tables.ts'
 import { createFilledWorkspace } from './filled-workspace.ts'
+import { forgeArchive } from './forge-archive.ts'
 
 const OTHER_ENGINE = { sqlite: 'postgres', postgres: 'sqlite' } as const
 
@@ -70,7 +72,7 @@ for (const engine of ENGINES) {
     const rowsIn = async (served: TestDocket) =>
       omitFromRows(
         await readWorkspaceRows(served, team.workspace),
-        EXCLUDED_TABLES,
+        [...EXCLUDED_TABLES, ...EXPORTED_TABLES],
         INSTALLATION_COLUMNS,
       )
     const [expected, actual] = [await rowsIn(from), await rowsIn(there)]
@@ -142,6 +144,46 @@ test('an import matches people by email and keeps their accounts', async () => {
   )
   assert.deepEqual([member.id, member.name], [otherHome.people.member, 'The member'])
   assert.ok(!(await textOf((await exportArchive(to, workspace_id)).archive)).includes(ada.id))
+})
+
+test('an archive contains the audit log without addresses, and an import begins a new one', async () => {
+  const [from, to] = [await openTestDocket('sqlite'), await openFreshDocket('sqlite')]
+  const team = await createFilledWorkspace(from)
+  await from.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, async (tx) => {
+    const by = 'password' as const
+    const address = '192.0.2.1'
+    const details = { user_id: team.people.owner, by, factors: 1 as const, address }
+    tx.audit('session.created', 'ses_1', details)
+  })
+  const stored = await readAuditLog(from.storage, team.workspace)
+  const { archive } = await exportArchive(from, team.workspace)
+  const text = (await readArchiveFiles(archive)).get('audit.jsonl')?.toString() ?? ''
+  const lines = text.trim().split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    stored.map(({ workspace_id: _, details, ...entry }) => {
+      const { address: __, ...others } = JSON.parse(details)
+      return { ...entry, details: others }
+    }),
+  )
+  assert.equal((await importArchive(to, archive)).lines.audit, lines.length)
+  const begun = await readAuditLog(to.storage, team.workspace)
+  assert.deepEqual(begun.map(({ sequence, action }) => [sequence, action]).at(-1), [
+    begun.length,
+    'workspace.imported',
+  ])
+  assert.ok(begun.length < lines.length)
+
+  // The first format had no audit log.
+  const old = await forgeArchive(
+    archive,
+    (content) => content.delete('audit.jsonl'),
+    (manifest) => {
+      manifest.format = 1
+      manifest.parts = manifest.parts.filter(({ part }) => part !== 'audit')
+    },
+  )
+  assert.equal((await importArchive(to, old)).ids, 'new')
 })
 
 /**
@@ -223,8 +265,9 @@ const keyIn = async ({ storage }: TestDocket, workspace_id: string, user_id: str
 
 /** All lines of all parts of an archive. */
 async function textOf(path: string): Promise<string> {
-  const content = [...(await readArchiveFiles(path))].filter(([name]) => name.endsWith('.jsonl'))
-  return content.map(([, bytes]) => bytes.toString()).join('\n')
+  const content = await readComparableFiles(path)
+  const lines = [...content].filter(([name]) => name.endsWith('.jsonl'))
+  return lines.map(([, text]) => Buffer.from(text, 'latin1').toString()).join('\n')
 }
 
 const idsIn = (text: string) => text.match(/[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}/g) ?? []

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import type { TestDocket } from '../support/engines/test-docket.ts'
 import type { TestClock } from '../support/system/test-clock.ts'

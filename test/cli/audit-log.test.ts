@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { createTempDir } from '../support/system/temp-dir.ts'
-import { newInstallation } from './run-cli.ts'
+import { newInstallation, spawnServer } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const installation = await newInstallation()
@@ -12,33 +11,19 @@ const { env } = installation
 
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
 const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
-const chain = acme.workspace_id ?? ''
+const workspace = acme.workspace_id ?? ''
 
 interface ListedAuditEntry {
   sequence: number
   action: string
   actor_type: string
   subject_id: string
-  details: object
-}
-
-/** Runs `audit verify`, which prints a line for each chain and a last one for all. */
-async function verifyAudit(...words: string[]) {
-  const { code, stdout, stderr } = await runHostedCli(env, 'audit', 'verify', ...words, '--json')
-  const lines = stdout.trim().split('\n')
-  assert.equal(stderr, '')
-  return { code, lines: lines.map((line) => JSON.parse(line)) }
-}
-
-function tamper(sql: string): void {
-  const db = new DatabaseSync(join(installation.dataDir, 'docket.db'))
-  db.exec(sql)
-  db.close()
+  details: Record<string, unknown>
 }
 
 test('commands are recorded in the audit log with the actor system', async () => {
   const user = acme.user_id ?? ''
-  const made = ['key', 'create', '--workspace', chain, '--user', user, '--scopes', 'read_only']
+  const made = ['key', 'create', '--workspace', workspace, '--user', user, '--scopes', 'read_only']
   const key = await runHostedCliJson(env, ...made)
   await runHostedCliJson(env, 'key', 'revoke', '--yes', '--key', key.id ?? '')
   await runHostedCliJson(env, 'user', 'reset-password', '--yes', '--email', 'ada@example.com')
@@ -50,7 +35,7 @@ test('commands are recorded in the audit log with the actor system', async () =>
     'audit',
     'list',
     '--workspace',
-    chain,
+    workspace,
   )
   assert.deepEqual(
     data.map(({ sequence, action, actor_type }) => [sequence, action, actor_type]),
@@ -63,7 +48,7 @@ test('commands are recorded in the audit log with the actor system', async () =>
     ],
   )
   assert.deepEqual([data[0]?.subject_id, data[0]?.details], [key.id, { user_id: user }])
-  const older = ['audit', 'list', '--workspace', chain, '--before', '4', '--limit', '2']
+  const older = ['audit', 'list', '--workspace', workspace, '--before', '4', '--limit', '2']
   const page = await runHostedCliJson<{ data: ListedAuditEntry[] }>(env, ...older)
   assert.deepEqual(
     page.data.map(({ sequence }) => sequence),
@@ -74,55 +59,43 @@ test('commands are recorded in the audit log with the actor system', async () =>
     installationLog.data.map(({ action }) => action),
     ['backup.started', 'sending.resumed', 'sending.paused', 'password.changed'],
   )
-  for (const command of ['list', 'verify']) {
-    const none = await runHostedCli(env, 'audit', command, '--workspace', 'wsp_none')
-    assert.deepEqual([none.code, JSON.parse(none.stderr).error.code], [1, 'not_found'])
+  const none = await runHostedCli(env, 'audit', 'list', '--workspace', 'wsp_none')
+  assert.deepEqual([none.code, JSON.parse(none.stderr).error.code], [1, 'not_found'])
+})
+
+test('with DOCKET_AUDIT_LOG=1 a server writes each audit entry to its log, at any level', async (t) => {
+  for (const DOCKET_LOG_ADDRESSES of ['1', '0']) {
+    const quiet = { DOCKET_LOG_LEVEL: 'silent', DOCKET_LOG_ADDRESSES }
+    const { env, url, remove } = await newInstallation({ DOCKET_AUDIT_LOG: '1', ...quiet })
+    t.after(remove)
+    const { child, ended, serves } = await spawnServer(env)
+    assert.ok(serves)
+    const account = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' }
+    const signedUp = await fetch(`${url}/internal/signup`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...account, workspace_name: 'Acme' }),
+    })
+    assert.equal(signedUp.status, 201)
+    child.kill('SIGTERM')
+    const lines = (await ended).stderr.trim().split('\n')
+    const logged = lines.map((line) => JSON.parse(line).audit)
+    const [{ workspace_id }] = logged
+    const stored = await runHostedCliJson<{ data: ListedAuditEntry[] }>(
+      env,
+      'audit',
+      'list',
+      '--workspace',
+      workspace_id,
+    )
+    const { details, ...entry } = stored.data[0] ?? assert.fail()
+    const { address, ...others } = details
+    assert.equal(address, '127.0.0.1')
+    const shown = DOCKET_LOG_ADDRESSES === '1' ? details : others
+    assert.deepEqual(logged.at(-1), { workspace_id, ...entry, details: shown })
+    assert.deepEqual(
+      logged.map(({ sequence, action }) => [sequence, action]),
+      stored.data.toReversed().map(({ sequence, action }) => [sequence, action]),
+    )
   }
-})
-
-test('audit verify prints the heads of intact chains, and --head compares them', async () => {
-  const { code, lines } = await verifyAudit()
-  assert.equal(code, 0)
-  assert.deepEqual(
-    lines.map(({ chain }) => chain),
-    ['installation', chain, undefined],
-  )
-  assert.deepEqual(lines.at(-1), { verified: true, chains: 2, entries: 9, faults: 0 })
-  const { head } = lines[1]
-  assert.match(head, new RegExp(`^${chain}:5:[0-9a-f]{64}$`))
-  const same = await verifyAudit('--workspace', chain, '--head', head)
-  assert.deepEqual([same.code, same.lines.length], [0, 2])
-  const other = `${head.slice(0, -1)}${head.endsWith('0') ? '1' : '0'}`
-  const wrong = await verifyAudit('--head', head, '--head', other)
-  assert.equal(wrong.code, 1)
-  assert.equal(wrong.lines[1].fault.fault, 'rewritten')
-  const gone = await verifyAudit('--head', head.replace(chain, `wsp_${'0'.repeat(26)}`))
-  assert.equal(gone.code, 1)
-  assert.partialDeepStrictEqual(gone.lines[2], { entries: 0, fault: { fault: 'cut', sequence: 1 } })
-  const malformed = await runHostedCli(env, 'audit', 'verify', '--head', '12:abc')
-  assert.deepEqual(
-    [malformed.code, JSON.parse(malformed.stderr).error.code],
-    [1, 'validation_failed'],
-  )
-})
-
-test('audit verify names the first wrong entry and exits with 1', async () => {
-  tamper(
-    `update audit_entries set actor_id = 'usr_x' where workspace_id = '${chain}' and sequence = 3`,
-  )
-  const { code, lines } = await verifyAudit('--workspace', chain)
-  assert.equal(code, 1)
-  assert.deepEqual([lines[0].fault.fault, lines[0].fault.sequence], ['changed', 3])
-  assert.deepEqual(lines.at(-1), { verified: false, chains: 1, entries: 3, faults: 1 })
-  const asText = await runHostedCli(env, 'audit', 'verify')
-  assert.equal(asText.code, 1)
-  assert.match(asText.stdout, new RegExp(`^${chain}: Entry 3 was changed`, 'm'))
-  assert.match(asText.stdout, /^installation:4:[0-9a-f]{64}$/m)
-  tamper('delete from audit_heads')
-  assert.deepEqual((await verifyAudit()).lines.at(-1), {
-    verified: false,
-    chains: 2,
-    entries: 0,
-    faults: 2,
-  })
 })

@@ -5,10 +5,8 @@ import { createExportJob } from '#archive/export/export-jobs.ts'
 import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { JobError, type JobKind } from '#core/job.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { enqueueJob, loadJobBacklog } from '#db/jobs/jobs.ts'
-import { checkJobs } from '#doctor/check-contents.ts'
 import { openFiles } from '#files/open.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
@@ -52,7 +50,6 @@ for (const engine of ENGINES) {
         storage,
         kinds,
         log: testLog,
-        traces: NOOP_TRACE_RECORDER,
         onAttempt,
       }).runDueJobs()
     const list = async (...options: string[]) =>
@@ -103,13 +100,6 @@ for (const engine of ENGINES) {
     ])
     assert.deepEqual(values('docket_jobs_open'), ['docket_jobs_open{kind="invitation_email"} 1'])
     assert.deepEqual(values('docket_jobs_failed'), ['docket_jobs_failed 1'])
-    assert.deepEqual(
-      (await checkJobs(storage, true, false)).map(({ status, message }) => [status, message]),
-      [
-        ['warning', '1 emails wait for a mail server'],
-        ['warning', '1 have failed in the last 30 days'],
-      ],
-    )
     await storage.close()
   })
 

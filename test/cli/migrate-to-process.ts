@@ -20,7 +20,7 @@ export const readMigrationError = async (env: Record<string, string>, target: st
   }
 }
 
-/** Starts or continues a migration, and kills it when `isTime` is true. */
+/** Starts a migration, and kills it when `isTime` is true. */
 export async function killMigration(
   env: Record<string, string>,
   target: string,

@@ -102,28 +102,28 @@ test('settings prints what is in force and where it comes from, without secrets'
   })
   t.after(remove)
   const tokenFile = join(dataDir, 'url')
-  writeFileSync(tokenFile, 'redis://:hunter2@redis.example.com\n')
-  const inFile = { ...env, DOCKET_REDIS_URL_FILE: tokenFile }
+  writeFileSync(tokenFile, 'postgres://docket:hunter2@db.example.com/docket\n')
+  const inFile = { ...env, DOCKET_DATABASE_LISTEN_URL_FILE: tokenFile }
   const report = await runHostedCliJson<{ data: { name: string }[]; mistakes: string[] }>(
     inFile,
     'settings',
   )
   assert.doesNotMatch(JSON.stringify(report), /hunter2/)
-  const names = ['DATA_DIR', 'HOST', 'METRICS_TOKEN', 'REDIS_URL', 'SECRET', 'SMTP_URL']
+  const names = ['DATABASE_LISTEN_URL', 'DATA_DIR', 'HOST', 'METRICS_TOKEN', 'SECRET', 'SMTP_URL']
   const wanted = new Set(names.map((name) => `DOCKET_${name}`))
   const [path, source] = [null, 'environment']
   assert.deepEqual(
     report.data.filter(({ name }) => wanted.has(name)),
     [
-      { name: 'DOCKET_DATA_DIR', value: dataDir, source, path },
-      { name: 'DOCKET_HOST', value: '127.0.0.1', source: 'default', path },
-      { name: 'DOCKET_METRICS_TOKEN', value: 'hidden', source, path },
       {
-        name: 'DOCKET_REDIS_URL',
-        value: 'redis://:hidden@redis.example.com',
+        name: 'DOCKET_DATABASE_LISTEN_URL',
+        value: 'postgres://docket:hidden@db.example.com/docket',
         source: 'file',
         path: tokenFile,
       },
+      { name: 'DOCKET_DATA_DIR', value: dataDir, source, path },
+      { name: 'DOCKET_HOST', value: '127.0.0.1', source: 'default', path },
+      { name: 'DOCKET_METRICS_TOKEN', value: 'hidden', source, path },
       {
         name: 'DOCKET_SECRET',
         value: null,
@@ -140,7 +140,7 @@ test('settings prints what is in force and where it comes from, without secrets'
     wrong.stdout,
     /^MISTAKE {2}DOCKET_PROT is not a setting; did you mean DOCKET_PORT\?$/m,
   )
-  assert.match(wrong.stdout, /^DOCKET_REDIS_URL .* file \/.*url$/m)
+  assert.match(wrong.stdout, /^DOCKET_DATABASE_LISTEN_URL .* file \/.*url$/m)
 })
 
 test('a second server on the same data directory fails to start, and one after a kill serves', async (t) => {

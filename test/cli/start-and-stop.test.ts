@@ -12,6 +12,7 @@ import {
 } from '../support/migrations/next-release-migrations.ts'
 import { openOldSqlite } from '../support/migrations/old-database.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
+import { findEntry } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
@@ -112,14 +113,13 @@ test('SIGTERM ends a start that waits for its database, even during an attempt, 
   t.after(() => database.close())
   const { env, remove } = await newInstallation({
     DOCKET_DATABASE_URL: `postgres://127.0.0.1:${port}/docket`,
-    DOCKET_DATABASE_WAIT: '600',
     DOCKET_SECRET: 'a secret of the tests only',
   })
   t.after(remove)
   const { child, ended, stdout, stderr } = launchServer(env)
   t.after(() => child.kill('SIGKILL'))
   await waitUntil('the second attempt', () => attempts === 2)
-  assert.match(stderr(), /DOCKET_DATABASE_WAIT/)
+  assert.match(stderr(), /waiting for it for up to 60 s/)
   child.kill('SIGTERM')
   await waitUntil('the end', () => child.exitCode !== null || attempts > 2)
   assert.equal(attempts, 2, 'it does not try again')
@@ -230,7 +230,7 @@ test('errors that an operator can cause end the start with one line and the reme
   t.after(() => taken.close())
   const unreachable = {
     DOCKET_DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/docket',
-    DOCKET_DATABASE_WAIT: '0',
+    TEST_SERVER_OPTIONS: JSON.stringify({ databaseWaitSeconds: 0 }),
   }
   const cases: [Record<string, string>, RegExp][] = [
     [{ DOCKET_DATA_DIR: file }, /^\/.*file is not a directory\. Set DOCKET_DATA_DIR .*\n$/],
@@ -244,7 +244,11 @@ test('errors that an operator can cause end the start with one line and the reme
   ]
   const runs = cases.map(async ([settings, expected], at) => {
     const place = { DOCKET_DATA_DIR: join(dataDir, `${at}`) }
-    const { child, serves, ended } = await spawnServer({ ...env, ...place, ...settings })
+    const entry =
+      'TEST_SERVER_OPTIONS' in settings
+        ? findEntry('test/support/server-variants/with-options.ts')
+        : undefined
+    const { child, serves, ended } = await spawnServer({ ...env, ...place, ...settings }, entry)
     t.after(() => child.kill('SIGKILL'))
     assert.equal(serves, false, String(expected))
     const { code, stderr } = await ended

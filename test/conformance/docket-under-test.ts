@@ -5,6 +5,7 @@ import { endServer, startServer } from '#test/support/server/server-process.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createScopedKey, createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { DELIVERY_RULES } from '#webhooks/results/record.ts'
 import { SCOPE_PRESETS } from '#wire/scopes.ts'
 
 /** A server in a process of its own, with the keys that the kit can use. */
@@ -24,8 +25,8 @@ export async function startDocketUnderTest(): Promise<DocketUnderTest> {
   const readOnlyKey = await createScopedKey(storage, first, 'owner', SCOPE_PRESETS.read_only)
   await storage.close()
   // Retries follow at once, where a real installation waits 5 s, so that the test does not have to.
-  const env = { DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0' }
-  const server = await startServer(dataDir, { env })
+  const options = { rules: { ...DELIVERY_RULES, retrySeconds: [0, 0, 0] } }
+  const server = await startServer(dataDir, { options })
   afterFile(() => endServer(server, 'SIGKILL'))
   const { port } = server
   return { port, key: first.keys.owner, secondKey: second.keys.owner, readOnlyKey }

@@ -107,7 +107,7 @@ export function startSimulatedProcess(ground: SimulationContext): SimulatedProce
   const started = startDispatcher({
     rules,
     decrypt: decryptSecret,
-    load: { requests: 0, served: 0 },
+    load: { requests: 0 },
     log: { error() {} },
     observer: { onAttempt() {}, onDisabled() {} },
     storage: {

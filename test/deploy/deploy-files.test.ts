@@ -13,7 +13,6 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseConfig } from '#config/config.ts'
-import { parseCron } from '#lib/cron.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { listenUntilEnd } from '../support/system/listen-until-end.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
@@ -27,7 +26,6 @@ const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')
 }
 
 const UNIT = 'deploy/systemd/docket.service'
-const BACKUP_UNIT = 'deploy/systemd/docket-backup.service'
 /** The maximum duration of a stop. An earlier kill would drop open requests. */
 const MAX_STOP_SECONDS = 30
 
@@ -96,7 +94,7 @@ test('the Compose file has valid settings and enough time to stop', () => {
     assert.deepEqual(new Set([...named, '/run/secrets/smtp_url']), new Set(mounted))
     const values = Object.entries(environment).map(([key, value]) => [key, filled(value)])
     const config = parseConfig(readSecretFiles(Object.fromEntries(values), contents))
-    assert.ok(config.redisUrl && config.databaseUrl && config.secret && !config.demo)
+    assert.ok(config.databaseUrl && config.secret && !config.demo)
     assert.ok(config.requiresSetupToken)
     assert.ok(Number.parseInt(stop_grace_period, 10) > MAX_STOP_SECONDS && read_only)
     const [, interval, timeout] =
@@ -131,7 +129,7 @@ test('the Kubernetes manifests have valid settings and enough time to drain and 
   )
   const kind = (wanted: string) => manifests.find((one) => one.kind === wanted)
   const listed = [...(kind('Kustomization')?.resources ?? []), 'kustomization.yaml']
-  const optional = ['backup-cronjob.yaml', 'secret.example.yaml']
+  const optional = ['secret.example.yaml']
   assert.deepEqual([...listed, ...optional].toSorted(), files.toSorted())
   const secrets = kind('Secret')?.stringData ?? {}
   const samples = Object.keys(secrets).filter((name) => secrets[name]?.includes('openssl rand'))
@@ -143,7 +141,7 @@ test('the Kubernetes manifests have valid settings and enough time to drain and 
   const settings = kind('ConfigMap')?.data ?? {}
   const config = parseConfig(readSecretFiles(settings, Object.fromEntries(mounted)))
   assert.ok(config.requiresSetupToken && config.metricsToken)
-  assert.ok(config.redisUrl && config.databaseUrl && config.s3 && config.secret && !config.demo)
+  assert.ok(config.databaseUrl && config.s3 && config.secret && !config.demo)
   assert.deepEqual([config.backup?.place.kind, config.backup?.schedule?.hours], ['bucket', [2]])
   const { selector, template } = kind('Deployment')?.spec ?? assert.fail('a Deployment')
   assert.deepEqual(selector.matchLabels, template.metadata.labels)
@@ -167,42 +165,15 @@ test('the systemd unit has valid settings and enough time to stop', () => {
   assert.match(unit, /^SystemCallFilter=~.*@resources\n(#.*\n)*SystemCallFilter=setpriority$/m)
 })
 
-test('the backup units use the data and the directory of the server unit', () => {
-  const [server, backup] = [UNIT, BACKUP_UNIT].map((path) => readFileSync(path, 'utf8'))
-  const lines = [...(backup?.matchAll(/^Environment=(.*)$/gm) ?? [])].map(([, line = '']) => line)
-  const values = lines.join(' ').replaceAll('%S', '/var/lib').split(' ')
-  const { dataDir, backup: settings } = parseConfig(
-    Object.fromEntries(values.map((pair) => pair.split('='))),
-  )
-  assert.deepEqual(
-    [dataDir, settings?.place],
-    ['/var/lib/docket', { kind: 'directory', path: '/var/lib/docket-backups' }],
-  )
-  for (const unit of [server, backup]) {
-    assert.match(unit ?? '', /^StateDirectory=docket docket-backups$/m)
-    assert.match(unit ?? '', /^DynamicUser=yes$/m)
-  }
-  assert.match(backup ?? '', /^User=docket$/m)
+test('the commands of operators use the data and the directories of the server unit', () => {
+  const unit = readFileSync(UNIT, 'utf8')
+  assert.match(unit, /^StateDirectory=docket docket-backups$/m)
+  assert.match(unit, /^DynamicUser=yes$/m)
   const [health, migrate] = ['docs/deploy.md', 'docs/upgrades.md'].map(
     (path) => /systemd-run (.*?) \/opt\/\S+\/bin\/docket/s.exec(readFileSync(path, 'utf8'))?.[1],
   )
   assert.match(health ?? '', /-p User=docket -p 'StateDirectory=docket docket-backups'/)
   assert.equal(migrate, health)
-})
-
-test('the backup job of Kubernetes writes where the settings say', () => {
-  const job = JSON.stringify(readYamlDocuments('deploy/kubernetes/backup-cronjob.yaml')[0])
-  assert.ok(parseCron(/"schedule":"([^"]+)"/.exec(job)?.[1] ?? ''))
-  for (const part of [
-    '"timeZone":"Etc/UTC"',
-    '"concurrencyPolicy":"Forbid"',
-    '"enableServiceLinks":false',
-    '"command":["docket","backup","--json"]',
-    '"envFrom":[{"configMapRef":{"name":"docket-settings"}}]',
-    '"mountPath":"/run/secrets/docket"',
-    '"secretName":"docket-secrets"',
-  ])
-    assert.ok(job.includes(part), part)
 })
 
 /**
@@ -249,7 +220,7 @@ test('every image that is pulled is pinned by its digest', () => {
     .map(([, reference = '']) => reference.replace(/^\$\{\w+:-(.*)\}$/, '$1'))
     // Those that are built from this repository.
     .filter((reference) => reference !== 'docket')
-  assert.equal(references.length, 5, String(references))
+  assert.equal(references.length, 4, String(references))
   for (const reference of references)
     assert.match(reference, /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { errorsPage } from '#http/api-reference/errors/errors-page.ts'
 import { GUIDES, GUIDES_FOLDER, guidePath } from '#http/api-reference/guides/guide-files.ts'
 import { guidePage, renderGuide } from '#http/api-reference/guides/guides.ts'
 import { createSearchIndex, SEARCH_KEYWORDS } from '#http/api-reference/guides/search-index.ts'
-import type { OpenApiSchema } from '#http/api-reference/openapi/operations.ts'
-import { describeText } from '#http/api-reference/openapi/schema-description.ts'
+import { errorsPage } from '#http/api-reference/reference/errors-page.ts'
 import { referencePage } from '#http/api-reference/reference/reference-page.ts'
+import { describeText } from '#http/api-reference/reference/schema-words.ts'
+import type { OpenApiSchema } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { isTextPattern } from '#http/openapi/schema-converter.ts'
 import { packagesPage } from '#http/packages/serve-packages.ts'
@@ -21,7 +21,7 @@ const openapi = JSON.parse(
 const contents = GUIDES.map((file) => renderGuide(file, BASE_URL))
 const pages = new Map<string, string>([
   ...contents.map((guide) => [guidePath(guide.slug), guidePage(guide)] as const),
-  ['/docs', referencePage(openapi)],
+  ['/docs', await referencePage(openapi)],
   ['/docs/errors', errorsPage()],
   ['/docs/packages', packagesPage([], BASE_URL)],
 ])
@@ -135,7 +135,7 @@ test('the reference describes the form of every text in words, and names no type
   const schemas = findPatterns(openapi)
   assert.ok(schemas.length > 100)
   for (const { pattern, ...schema } of schemas) {
-    const isDescribed = describeText({ ...schema, pattern }).html !== 'string'
+    const isDescribed = describeText({ ...schema, pattern }) !== 'string'
     assert.ok(isTextPattern(pattern ?? '') || isDescribed, `no words for ${pattern}`)
   }
   const page = pages.get('/docs') ?? ''

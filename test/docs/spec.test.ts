@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ERROR_CODES, FIELD_ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
+import { ERROR_CODES, FIELD_CODE_MEANINGS } from '#http/api-reference/error-codes.ts'
 import { routes, sessionActions } from '#server/app.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
 
@@ -85,7 +85,7 @@ test('every status that the API contract gives a code is that of the code', () =
     // A code of OAuth (RFC 6749 §5.2), whose errors have a shape of their own.
     '401 invalid_client',
     ...ERROR_CODES.flatMap(({ status, type, code }) => [`${status} ${code}`, `${status} ${type}`]),
-    ...Object.keys(FIELD_ERROR_CODES).map((code) => `422 ${code}`),
+    ...Object.keys(FIELD_CODE_MEANINGS).map((code) => `422 ${code}`),
   ])
   assert.deepEqual(
     given.filter((one) => !known.has(one)),

@@ -14,9 +14,10 @@ import {
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
-import { createBackupNames, runScheduledBackup } from '#backup/scheduled/run-backup.ts'
+import { createBackupJob, createBackupNames } from '#backup/scheduled/run-backup.ts'
 import { openBackupTarget } from '#backup/targets/backup-target.ts'
 import { parseConfig } from '#config/config.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { createS3Client } from '#files/s3.ts'
 import { runCliJson } from '../cli/run-cli.ts'
@@ -68,22 +69,23 @@ test('a backup in a bucket is whole or none, and restores elsewhere', async () =
   symlinkSync(otherDisk, files)
   const target = openBackupTarget(settings.place, dataDir)
   const back = (onProgress: (what: string) => void = ignoreProgress) =>
-    runScheduledBackup(
-      {
-        storage,
-        settings,
-        secret: TEST_SECRET,
-        secretProof: deriveSecretProof(TEST_SECRET),
-        passphrase: undefined,
-        log: testLog,
-        location: { dataDir, databaseUrl: undefined, bucket: false },
-        operatorEmail: undefined,
-        isCopy: async () => false,
-        runTask: (task) => target.store(task.name, task.content, onProgress),
-      },
-      neverAborted,
-      ignoreProgress,
-    )
+    createBackupJob({
+      storage,
+      settings,
+      secret: TEST_SECRET,
+      secretProof: deriveSecretProof(TEST_SECRET),
+      passphrase: undefined,
+      log: testLog,
+      location: { dataDir, databaseUrl: undefined, bucket: false },
+      operatorEmail: undefined,
+      isCopy: async () => false,
+      runTask: (task) => target.store(task.name, task.content, onProgress),
+    }).run({
+      job: { workspace_id: '', id: 'job_test', payload: {}, secret: undefined, attempts: 1 },
+      signal: neverAborted,
+      setProgress: ignoreProgress,
+      write: (work, actor = ANONYMOUS_ACTOR) => storage.write(actor, work),
+    })
   // What a killed process has left: everything but the manifest.
   const { nameAt } = createBackupNames(deriveSecretProof(TEST_SECRET))
   const killed = nameAt(clock.now())
@@ -91,7 +93,8 @@ test('a backup in a bucket is whole or none, and restores elsewhere', async () =
   const leftover = `nightly/${killed}/docket.db`
   await client.request(leftover, { method: 'PUT', body: 'partial' })
   const staging = join(dataDir, 'backup-staging')
-  mkdirSync(join(staging, 'backup-killed'), { recursive: true })
+  for (const name of [`${killed}.part-1`, 'docket-by-hand.part-1'])
+    mkdirSync(join(staging, name), { recursive: true })
   for (const left of ['killed', 'running']) mkdirSync(join(dataDir, `docket-download-${left}`))
   utimesSync(join(dataDir, 'docket-download-killed'), 0, 0)
   assert.deepEqual(await target.list(), [])
@@ -107,13 +110,13 @@ test('a backup in a bucket is whole or none, and restores elsewhere', async () =
   assert.deepEqual(await Array.fromAsync(client.list(`nightly/${damaged}/`)), [])
 
   clock.advance(1_000)
-  const { name } = await back()
+  const { name } = await back().then(async () => (await target.list()).at(-1) ?? assert.fail())
   assert.deepEqual(
     (await target.list()).map(({ name, check }) => [name, check?.sound]),
     [[name, true]],
   )
   assert.ok(!existsSync(store.pathOf(leftover)), 'leftovers are gone')
-  assert.deepEqual(readdirSync(staging), [])
+  assert.deepEqual(readdirSync(staging), ['docket-by-hand.part-1'])
   rmSync(staging, { recursive: true })
   const dataDirNames = () => readdirSync(dataDir).filter((name) => !name.startsWith('docket.db'))
   const namesBefore = dataDirNames()

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { ERROR_CODES, FIELD_ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
+import { ERROR_CODES, FIELD_CODE_MEANINGS } from '#http/api-reference/error-codes.ts'
 import { publicRoutes as routes } from '#server/app.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import type { ApiReply } from '../support/api/call-api.ts'
@@ -84,7 +84,7 @@ function checkError(status: number, text: string, body: unknown): string | undef
     details.reduce((rest, { field }) => rest.replaceAll(field, ''), text)
   if ([error, ...details].some((one) => REGULAR_EXPRESSION.test(withoutNames(one.message))))
     return 'shows a regular expression'
-  const unknownDetail = details.find((one) => status === 422 && !(one.code in FIELD_ERROR_CODES))
+  const unknownDetail = details.find((one) => status === 422 && !(one.code in FIELD_CODE_MEANINGS))
   if (unknownDetail) return `has a detail ${unknownDetail.code}`
   return INTERNALS.test(text) ? 'tells of what is inside' : undefined
 }

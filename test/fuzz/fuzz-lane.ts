@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import { type ApiCall, type ApiReply, callApi } from '../support/api/call-api.ts'
 import {
   ALL_ROLES,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { openSync, readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parseConfig } from '#config/config.ts'
@@ -235,4 +236,22 @@ test('logs and measures a request once if only its body cannot be read', async (
   const labels = `method="POST",route="${route}",status="400"`
   assert.ok(metrics.includes(`docket_http_request_duration_seconds_count{${labels}} 1`))
   assert.ok(!metrics.includes('method="other"'))
+})
+
+test('logs a request whose client has left before it is begun', async (t) => {
+  const { server, lines, waitForLines } = await startLoggedServer(t)
+  const socket = new Socket()
+  socket.destroy()
+  const request = Object.assign(new IncomingMessage(socket), {
+    method: 'GET',
+    url: '/api/v1/projects',
+    httpVersion: '1.1',
+    headers: { host: '127.0.0.1' },
+    rawHeaders: ['Host', '127.0.0.1'],
+  })
+  const response = new ServerResponse(request)
+  response.assignSocket(socket)
+  server.server.emit('request', request, response)
+  await waitForLines(1)
+  assert.partialDeepStrictEqual(lines, [{ method: 'GET', route: null, status: 499 }])
 })

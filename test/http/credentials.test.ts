@@ -89,8 +89,8 @@ test('rejects a duplicate Authorization header and ignores credentials in query 
 })
 
 test('limits failed authentication per address with 429, while valid keys are served', async () => {
-  const env = { DOCKET_UNAUTHENTICATED_LIMIT: '3' }
-  const { storage, server } = await openTestDocket('sqlite', env, { clock: createTestClock() })
+  const options = { clock: createTestClock(), unauthenticatedLimit: 3 }
+  const { storage, server } = await openTestDocket('sqlite', {}, options)
   const { keys } = await createTestWorkspace(storage)
   const fail = (remoteAddress: string) =>
     server.inject({
@@ -130,8 +130,8 @@ const clock = createTestClock()
 
 /** Sends a bad credential for each X-Forwarded-For value and returns the statuses. */
 async function statusesOf(proxies: number, forwarded: readonly (string | undefined)[]) {
-  const env = { DOCKET_UNAUTHENTICATED_LIMIT: '2', DOCKET_TRUST_PROXY: String(proxies) }
-  const { server } = await openTestDocket('sqlite', env, { clock })
+  const env = { DOCKET_TRUST_PROXY: String(proxies) }
+  const { server } = await openTestDocket('sqlite', env, { clock, unauthenticatedLimit: 2 })
   const statuses: number[] = []
   for (const list of forwarded) {
     const headers = { authorization: 'Bearer x', ...(list && { 'x-forwarded-for': list }) }
@@ -152,7 +152,7 @@ test('behind one proxy, the last X-Forwarded-For address is the client', async (
 })
 
 const LIMIT = 3
-const ENV = { DOCKET_UNAUTHENTICATED_LIMIT: String(LIMIT), DOCKET_OAUTH_REGISTRATION: '1' }
+const ENV = { DOCKET_OAUTH_REGISTRATION: '1' }
 const MAX_BYTES = 16_384
 const ORIGIN = 'http://127.0.0.1:4000'
 const JSON_TYPE = 'application/json'
@@ -188,7 +188,10 @@ const ADDRESSES: AddressToTest[] = [
 
 /** A function that sends a body to an address without a credential. */
 async function openAnonymousClient() {
-  const { server } = await openTestDocket('sqlite', ENV, { clock: createTestClock() })
+  const { server } = await openTestDocket('sqlite', ENV, {
+    clock: createTestClock(),
+    unauthenticatedLimit: LIMIT,
+  })
   return async (
     { method, url, type }: AddressToTest,
     payload: string | Readable,

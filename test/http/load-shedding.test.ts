@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import { SAMPLE_INTERVAL_MS } from '#http/load-shedding/overload.ts'
+import { type TestContext, test } from 'node:test'
+import { MAX_IN_FLIGHT, MIN_IN_FLIGHT, SAMPLE_INTERVAL_MS } from '#http/server/overload.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 import { stopPerformanceClock } from '../support/system/performance-clock.ts'
+import { createTestClock } from '../support/system/test-clock.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const HOST = 'Host: 127.0.0.1\r\n'
 const BODY = '{"name":"never read"}'
@@ -38,24 +39,72 @@ async function replyWith(status: number, port: number, request: string) {
   return { headers, body: reply.body.replace(id, 'the id'), closed }
 }
 
-test('refuses requests with 503 and Retry-After while the event loop lags, as any error, and none afterwards', async (t) => {
+/** One whose body does not arrive, and one that stays open for changes. */
+const UPLOAD = ['POST /api/v1/tasks', 'Content-Type: application/json\r\nContent-Length: 9\r\n']
+const WAIT = ['GET /api/v1/changes?after=now', 'Accept: text/event-stream\r\n']
+
+/** Requests of a workspace that last until they are released. */
+function holdRequests(
+  port: number,
+  key: string,
+  count: number,
+  [start, headers] = UPLOAD,
+): () => Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const head = `${start} HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n${headers}\r\n`
+  const held = Array.from({ length: count }, () =>
+    exchangeRaw(port, head, { replies: 2, stopWhen: promise }),
+  )
+  return () => {
+    resolve()
+    return Promise.all(held)
+  }
+}
+
+async function openShedding(t: TestContext) {
   const clock = stopPerformanceClock(t)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  // Admits what is certain to be admitted.
-  t.mock.method(Math, 'random', () => 0.999)
-  const { server } = await openTestDocket('sqlite', {}, { sheds: true })
+  const { server, storage } = await openTestDocket(
+    'sqlite',
+    {},
+    {
+      sheds: true,
+      // A server of its own, as its timer is that of the test.
+      clock: createTestClock(),
+    },
+  )
   const port = await listenOnPort(server)
-  const passSample = (delayMs: number) => {
-    clock.pass(SAMPLE_INTERVAL_MS + delayMs)
-    t.mock.timers.tick(SAMPLE_INTERVAL_MS)
+  const passSamples = (count: number, delayMs: number) => {
+    for (let at = 0; at < count; at += 1) {
+      clock.pass(SAMPLE_INTERVAL_MS + delayMs)
+      t.mock.timers.tick(SAMPLE_INTERVAL_MS)
+    }
   }
+  /** As many as halve the maximum to the minimum, or double it back. */
+  const steps = Math.log2(MAX_IN_FLIGHT / MIN_IN_FLIGHT)
+  const workspaces = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+  const [key = '', other = ''] = workspaces.map(({ keys }) => keys.owner)
+  const get = (authorization: string, path = '/api/v1/me') =>
+    `GET ${path} HTTP/1.1\r\n${HOST}Authorization: Bearer ${authorization}\r\n\r\n`
+  const statusOf = async (authorization: string) =>
+    (await exchangeRaw(port, get(authorization))).replies[0]?.status
+  const isInFlight = async (count: number) => {
+    const { replies } = await exchangeRaw(port, `GET /metrics HTTP/1.1\r\n${HOST}\r\n`)
+    return replies[0]?.body.includes(`docket_http_requests_in_flight ${count + 1}\n`) === true
+  }
+  return { port, steps, key, other, passSamples, statusOf, isInFlight }
+}
+
+test('refuses requests with 503 and Retry-After while the event loop lags and many are in flight, as any error', async (t) => {
+  const { port, steps, key, passSamples, isInFlight } = await openShedding(t)
   const usual = new Map<string, Awaited<ReturnType<typeof replyWith>>>()
   for (const [what, request] of Object.entries(REQUESTS))
     usual.set(what, await replyWith(404, port, request('/nothing/here')))
 
-  passSample(1_000)
+  passSamples(steps, 1_000)
   await replyWith(401, port, get('/api/v1/projects'))
-  passSample(1_000)
+  const release = holdRequests(port, key, MIN_IN_FLIGHT)
+  await waitUntil('requests in flight', () => isInFlight(MIN_IN_FLIGHT))
   for (const [what, request] of Object.entries(REQUESTS)) {
     const refused = await replyWith(503, port, request())
     const { headers, body, closed } = usual.get(what) ?? assert.fail(what)
@@ -84,14 +133,36 @@ test('refuses requests with 503 and Retry-After while the event loop lags, as an
   const labels = 'method="GET",route="none",status="503"'
   assert.ok(replies[1]?.body.includes(`docket_http_request_duration_seconds_count{${labels}}`))
 
-  await waitUntil('the recovery', async () => {
-    passSample(0)
-    const { replies } = await exchangeRaw(port, get('/api/v1/projects'))
-    return replies[0]?.status === 401
-  })
-  for (let samples = 0; samples < 50; samples += 1) {
-    passSample(0)
-    await pause(1)
-  }
+  await release()
+  await waitUntil('their end', () => isInFlight(0))
   for (let times = 0; times < 20; times += 1) await replyWith(401, port, get('/api/v1/projects'))
+})
+
+test('a workspace has a quarter of the requests in flight, and the maximum returns with the event loop', async (t) => {
+  const { port, steps, key, other, passSamples, statusOf, isInFlight } = await openShedding(t)
+  passSamples(steps - 2, 1_000)
+  const [max, own] = [4 * MIN_IN_FLIGHT, MIN_IN_FLIGHT]
+  assert.equal(await statusOf(key), 200)
+  assert.equal(await statusOf(other), 200)
+  // The first ones are nobody's part.
+  const release = holdRequests(port, key, MIN_IN_FLIGHT + own)
+  await waitUntil('requests in flight', () => isInFlight(MIN_IN_FLIGHT + own))
+  assert.equal(await statusOf(key), 503)
+  assert.equal(await statusOf(other), 200)
+  assert.ok(MIN_IN_FLIGHT + own < max)
+  passSamples(1, 0)
+  assert.equal(await statusOf(key), 200)
+  await release()
+})
+
+test('those who wait for changes leave their workspace its whole part', async (t) => {
+  const { port, steps, key, other, passSamples, statusOf, isInFlight } = await openShedding(t)
+  passSamples(steps - 2, 1_000)
+  const own = MIN_IN_FLIGHT
+  assert.equal(await statusOf(key), 200)
+  const release = holdRequests(port, other, MIN_IN_FLIGHT)
+  await waitUntil('requests in flight', () => isInFlight(MIN_IN_FLIGHT))
+  const end = holdRequests(port, key, own, WAIT)
+  assert.equal(await statusOf(key), 200)
+  await Promise.all([release(), end()])
 })

@@ -136,7 +136,7 @@ test('a small upload that is refused before its beginning keeps its connection',
 
 test('bytes of uploads in progress count against the quota', async () => {
   const quota = 3 * 1024 * 1024
-  const env = { ...ENV, DOCKET_WORKSPACE_ATTACHMENT_BYTES: String(quota) }
+  const env = { ...ENV, DOCKET_WORKSPACE_BYTES: String(quota) }
   const served = await openTestDocket('sqlite', env)
   const { storage, server, config } = served
   const { keys, project } = await createTestWorkspace(storage)

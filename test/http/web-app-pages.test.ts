@@ -259,17 +259,8 @@ test('pages allow only GET, HEAD and OPTIONS', async () => {
   }
 })
 
-test('the start page needs no script, and DOCKET_LANDING=off redirects to the sign-in', async () => {
+test('the start page needs no script', async () => {
   const shown = await get('/')
   assert.equal(shown.statusCode, 200)
   assert.match(shown.body, /Numbered work, an honest API\.[\s\S]+href="\/sign-in"/)
-  const env = { DOCKET_LANDING: 'off' }
-  const sent = await get('/', {}, { env })
-  assert.deepEqual([sent.statusCode, sent.headers.location], [302, '/sign-in'])
-})
-
-test('the start page shows DOCKET_NAME', async () => {
-  const { body } = await get('/', {}, { env: { DOCKET_NAME: 'Halden' } })
-  assert.match(body, /<title>Halden: numbered work, an honest API<\/title>/)
-  assert.match(body, /<a [^>]*href="\/"[^>]*>[\s\S]*?Halden\s*<\/a>/)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
 import { createOAuthClient, createTestApplication } from '../support/oauth/oauth-client.ts'
 import { waitUntil } from '../support/system/wait-until.ts'

@@ -101,8 +101,8 @@ test('refuses a request with two Authorization headers', async () => {
 test('limits failed client authentication by address, without affecting valid clients', async () => {
   const docket = await openTestDocket(
     'sqlite',
-    { DOCKET_UNAUTHENTICATED_LIMIT: '5' },
-    { clock: createTestClock() },
+    {},
+    { clock: createTestClock(), unauthenticatedLimit: 5 },
   )
   const team = await createTestWorkspace(docket.storage)
   const { confidential } = await createClients(docket, team)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
+import type { Role } from '#wire/rights.ts'
 import { CROSS_ORIGIN_HEADERS } from '../sessions/forged-requests.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import {

@@ -38,10 +38,10 @@ before(async () => {
   headers = (await createTestSession(storage, team, 'owner')).headers
   const withoutListen = { ...env, DOCKET_DATABASE_LISTEN_URL: 'postgres://127.0.0.1:9/nothing' }
   // Without the periodic scan these servers send only what they are notified of.
-  const entry = 'test/support/server-variants/no-polling.ts'
+  const options = { tickMs: 1_000_000_000 }
   running.push(
     ...(await Promise.all(
-      [env, env, withoutListen].map((one) => startServer(createTempDir(), { env: one, entry })),
+      [env, env, withoutListen].map((one) => startServer(createTempDir(), { env: one, options })),
     )),
   )
   for (const at of [A, B]) await waitUntil('a link', () => isLinked(at))

@@ -116,7 +116,7 @@ test('a release runs for a user without Node who may write only to the data dire
   // By a process that copies the database in a thread; both are started by their file names.
   const backups = unpacked.createWritableDir()
   const { backup = '' } = await unpacked.runJson({ ...env, DOCKET_BACKUP_TO: backups }, 'backup')
-  assert.equal(existsSync(join(backups, backup, 'docket.db')), true)
+  assert.equal(existsSync(join(backup, 'docket.db')), true)
 
   const metrics = await (await fetchPatiently(`${url}/metrics`)).text()
   const build = `version="${version}",commit="${TEST_COMMIT}",schema="${MIGRATIONS.length}"`

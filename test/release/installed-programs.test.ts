@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { CLIENT_ENTRY, startDocketForClients } from '#test/cli-client/client-machine.ts'
 import { ALERTS } from '#test/deploy/prometheus.ts'
@@ -12,7 +12,6 @@ import { createTempDir } from '#test/support/system/temp-dir.ts'
 /** What other programs make of Docket's files and output: each test needs its program. */
 
 const UNIT = 'deploy/systemd/docket.service'
-const BACKUP_UNIT = 'deploy/systemd/docket-backup.service'
 
 for (const { name, words, isInstalled } of COMPLETED_SHELLS) {
   if (isInstalled && isScriptInstalled) {
@@ -53,21 +52,17 @@ if (spawnSync('promtool', ['--version']).error === undefined) {
 }
 
 if (spawnSync('systemd-analyze', ['--version']).status === 0) {
-  for (const [name, path] of Object.entries({ server: UNIT, backup: BACKUP_UNIT })) {
-    test(`systemd accepts the unit and rates it as well sandboxed (${name})`, () => {
-      const copy = join(createTempDir(), basename(path))
-      const unit = readFileSync(path, 'utf8')
-      // systemd-analyze checks that the program exists.
-      writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart="${process.execPath}"`))
-      const timer = path.replace(/service$/, 'timer')
-      const units = [copy, ...(existsSync(timer) ? [resolve(timer)] : [])]
-      const verified = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
-      assert.deepEqual([verified.status, verified.stderr], [0, ''])
-      const rated = execFileSync('systemd-analyze', ['security', '--offline=true', copy], {
-        encoding: 'utf8',
-      })
-      const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(rated)?.[1])
-      assert.ok(exposure < 2, `${exposure} of 10`)
+  test('systemd accepts the unit and rates it as well sandboxed', () => {
+    const copy = join(createTempDir(), basename(UNIT))
+    const unit = readFileSync(UNIT, 'utf8')
+    // systemd-analyze checks that the program exists.
+    writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart="${process.execPath}"`))
+    const verified = spawnSync('systemd-analyze', ['verify', copy], { encoding: 'utf8' })
+    assert.deepEqual([verified.status, verified.stderr], [0, ''])
+    const rated = execFileSync('systemd-analyze', ['security', '--offline=true', copy], {
+      encoding: 'utf8',
     })
-  }
+    const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(rated)?.[1])
+    assert.ok(exposure < 2, `${exposure} of 10`)
+  })
 }

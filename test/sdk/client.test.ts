@@ -243,7 +243,6 @@ test('repeats what the code allows, and only that', async (t) => {
   const later = { 'retry-after': '0' }
   for (const [answer, attempts, code] of [
     [formatHttpReply(503, envelope('unavailable'), later), 2],
-    [formatHttpReply(409, envelope('idempotency_in_progress'), later), 2],
     ...[408, 425, 429, 502, 520, 524].map(
       (status) => [formatHttpReply(status, '<html>Not now</html>'), 2] as const,
     ),

@@ -19,8 +19,7 @@ import { getPostgresBinaries } from '#test/support/postgres/postgres-binaries.ts
 /** Statements across workspaces, and why they are no part of a request or read few rows. */
 const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/workspaces/deleted-workspaces.ts memberships': 'upkeep: who has no workspace any more',
-  'src/db/audit/audit-log.ts audit_entries': 'upkeep: chains with entries that are old',
-  'src/db/audit/audit-log.ts audit_heads': 'command line and log: the ends of all chains',
+  'src/db/audit/audit-log.ts audit_heads': 'upkeep: logs with entries that are old',
   'src/archive/import/line-loaders.ts projects': 'import: whether an id is taken',
   'src/db/workspaces/deleted-workspaces.ts workspaces': 'upkeep: those that are to be erased',
   'src/db/retention/pending-file-deletions.ts doomed_files': 'upkeep: files to take away',
@@ -38,10 +37,10 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/notifications/due-notifications.ts memberships': 'upkeep: time zones of some workspaces',
   'src/db/notifications/due-notifications.ts workspaces': 'upkeep: where tasks are due',
   'src/db/notifications/due-notifications.ts webhooks': 'upkeep: where webhooks fail',
+  'src/db/deliveries/delivery-retention.ts removed_webhooks': 'upkeep: where webhooks were deleted',
   'src/db/events/outbox.ts workspaces':
-    'start and doctor: the newest event of each; hints: what others have changed',
+    'start: the newest event of each; hints: what others have changed',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',
-  'src/db/workspaces/stored-bytes.ts workspaces': 'doctor: what each stores',
   'src/db/retention/purge.ts replies': 'upkeep: replies that are old',
   'src/db/retention/purge.ts workspaces': 'upkeep: goes through all',
   'src/db/retention/purge.ts time_entries': 'upkeep: timers that run too long',

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
 import { loadAuthVersion } from '#auth/auth-version.ts'
-import { copyIn, copyOut, formatCopyRow, parseCopyRow } from '#db/copy/postgres-copy-protocol.ts'
-import { openPostgresSource } from '#db/copy/postgres-source.ts'
-import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { migrateEngine } from '#engine-migration/migrate-engine.ts'
+import { copyFromSqlite } from '#db/postgres/copy-from-sqlite.ts'
 import type { CliEnv } from '#test/cli/run-cli.ts'
 import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { createEmptyDatabase, TEST_STORE_OPTIONS } from '#test/support/engines/test-database.ts'
@@ -18,52 +14,17 @@ import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createCookieClient } from '#test/support/world/cookie-client.ts'
 import { createSignedInWorkspace } from '#test/tenants-and-roles/internal-records.ts'
 
-const allCharacters = Array.from({ length: 0x2ff }, (_, at) => String.fromCodePoint(at + 1)).join(
-  '',
-)
-const texts = [
-  allCharacters,
+const ALL_CHARACTERS = Array.from({ length: 0x2ff }, (_, at) => String.fromCodePoint(at + 1))
+const TEXTS = [
+  ALL_CHARACTERS.join(''),
   '',
   '\\N',
-  '\\.',
-  '\\',
+  '\\u0041',
   '\t',
   '\r\n',
   "'",
-  '\u2028\u{1f680}\uffff',
-  '\\134n',
-  null,
+  '\u007f\u2028\u{1f680}\uffff',
 ]
-
-test('the row format of copies equals that of COPY, for any text', async () => {
-  const { url, admin } = await createEmptyDatabase()
-  await admin.query('create table lines (n bigint primary key, text text)')
-  const rows = texts.map((text, n) => [n === 0 ? Number.MAX_SAFE_INTEGER : n, text])
-  const lines = rows.map(formatCopyRow)
-  const client = new pg.Client(url)
-  await client.connect()
-  await copyIn(client, 'copy lines from stdin', Buffer.from(`${lines.join('\n')}\n`))
-  const { rows: found } = await admin.query('select n::text, text from lines')
-  assert.deepEqual(
-    found.map(({ n, text }) => [Number(n), text]),
-    rows,
-  )
-  const back: string[] = []
-  await copyOut(client, 'copy lines to stdout', (row) => back.push(Buffer.from(row).toString()))
-  assert.deepEqual(
-    back,
-    lines.map((line) => `${line}\n`),
-  )
-  assert.deepEqual(
-    lines.map((line) => parseCopyRow(line)[1]),
-    texts,
-  )
-  // A failed statement leaves the connection usable.
-  await assert.rejects(copyIn(client, 'copy lines from stdin', Buffer.from('x\ty\n')), /bigint/)
-  await assert.rejects(copyIn(client, 'copy none from stdin', Buffer.from('\n')), /none/)
-  assert.equal((await client.query('select count(*)::int as n from lines')).rows[0].n, texts.length)
-  await client.end()
-})
 
 /** Creates a store by opening it once. */
 async function createStore(databaseUrl?: string): Promise<string> {
@@ -74,12 +35,45 @@ async function createStore(databaseUrl?: string): Promise<string> {
   return dataDir
 }
 
-test('both engines have the same tables, except those of search words', async () => {
-  const { url } = await createEmptyDatabase()
-  await createStore(url)
-  const [sqlite, postgres] = [openSqliteSource(await createStore()), await openPostgresSource(url)]
-  assert.deepEqual(await sqlite?.listTables(), await postgres.listTables())
-  await Promise.all([sqlite?.close(), postgres.close()])
+const copyTo = (dataDir: string, url: string, values: Record<string, string> = {}) =>
+  copyFromSqlite({ dataDir, url, values, onProgress() {} })
+
+/** Changes the rows of a store that nobody serves. */
+function changeRows(dataDir: string, change: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(join(dataDir, 'docket.db'))
+  change(db)
+  db.close()
+}
+
+test('a migration copies any text', async () => {
+  const dataDir = await createStore()
+  changeRows(dataDir, (db) => {
+    const insert = db.prepare('insert into attempts values (?, ?, ?, ?)')
+    for (const [at, text] of TEXTS.entries()) insert.run(`${at}`, text, text, text)
+  })
+  const { url, admin } = await createEmptyDatabase()
+  const copied = await copyTo(dataDir, url)
+  assert.equal(copied.find(({ table }) => table === 'attempts')?.rows, TEXTS.length)
+  const { rows } = await admin.query('select failed_at, kept_until from attempts order by subject')
+  const expected = TEXTS.map((text) => ({ failed_at: text, kept_until: text }))
+  assert.deepEqual(rows, expected)
+})
+
+test('a migration that cannot copy a row, or finds a difference, leaves the target empty', async () => {
+  const dataDir = await createStore()
+  const { url, admin } = await createEmptyDatabase()
+  for (const [value, expected] of [
+    // A text for PostgreSQL, whose checksum is not that of these bytes.
+    ["x'01'", /attempts has 1 rows with the checksum/],
+    ["'a' || char(0)", /unsupported Unicode|0x00/],
+  ] as const) {
+    changeRows(dataDir, (db) => {
+      db.exec(`delete from attempts; insert into attempts values ('a', ${value}, '', '')`)
+    })
+    await assert.rejects(copyTo(dataDir, url), expected)
+    const state = await admin.query("select to_regclass('schema_version') as version")
+    assert.deepEqual(state.rows, [{ version: null }])
+  }
 })
 
 test('a migration between engines leaves other tables of the database unchanged', async () => {
@@ -99,16 +93,13 @@ test('a migration between engines leaves other tables of the database unchanged'
   }
   const before = await readOtherTables()
   const dataDir = await createStore()
-  const values = { moved: 'yes' }
-  const ignoreProgress = () => {}
-  const outward = await migrateEngine({ dataDir, toUrl: url }, values, ignoreProgress)
+  const copied = await copyTo(dataDir, url, { moved: 'yes' })
   assert.deepEqual(await readOtherTables(), before)
-  const back = await migrateEngine({ url, toDir: join(dataDir, 'back') }, {}, ignoreProgress)
-  const rowsOf = (table: string, { tables }: typeof back) =>
-    tables.find((one) => one.table === table)?.rows
+  const { rows } = await admin.query('select count(*)::int as n from installation')
   // `moved`, and the history of changes.
-  assert.equal(rowsOf('installation', back), 2 + (rowsOf('installation', outward) ?? 0))
-  assert.deepEqual(await readOtherTables(), before)
+  const installation = copied.find(({ table }) => table === 'installation')
+  assert.equal(rows[0].n, 2 + (installation?.rows ?? 0))
+  await assert.rejects(copyTo(dataDir, url), { code: 'store_not_empty' })
 })
 
 test('access can be changed after a migration from SQLite', async () => {
@@ -129,7 +120,7 @@ test('access can be changed after a migration from SQLite', async () => {
   sqlite.close()
 
   const { url } = await createEmptyDatabase()
-  await migrateEngine({ dataDir, toUrl: url }, {}, () => {})
+  await copyTo(dataDir, url)
   const served = await openTestDocket('postgres', { DOCKET_DATABASE_URL: url })
   assert.equal(await loadAuthVersion(served.storage), '5.0')
   const world = await createSignedInWorkspace(served)

@@ -38,13 +38,13 @@ function createWriter(
   commits: ReturnType<typeof createGroupCommit<WriteSession>>,
   steps: string[],
 ) {
-  return (name: string, work: () => unknown = () => name, keep = true) =>
+  return (name: string, work: () => unknown = () => name, keep = true, owner = '') =>
     new Promise<string>((resolve, reject) => {
       const run = async () => {
         steps.push(name)
         return work()
       }
-      commits.add({ run, keep, resolve, reject })
+      commits.add({ run, keep, owner, resolve, reject })
     }).finally(() => steps.push(`${name} answered`))
 }
 
@@ -65,6 +65,47 @@ test('waiting writes share a commit and are answered after it', async () => {
     { ...tally, seconds: tally.seconds > 0 },
     { commits: 2, writes: 4, seconds: true },
   )
+})
+
+test('a listener that fails after a commit fails no write', async () => {
+  const { engine, steps } = createFakeEngine()
+  const errors: unknown[] = []
+  const commits = createGroupCommit(engine, GROUP_LIMITS, undefined, (error) => errors.push(error))
+  const rejected: unknown[] = []
+  const failure = new Error('a listener')
+  commits.add({
+    run: async () => 'a',
+    keep: true,
+    owner: '',
+    resolve() {
+      throw failure
+    },
+    reject: (error) => rejected.push(error),
+  })
+  assert.equal(await createWriter(commits, steps)('b'), 'b')
+  assert.deepEqual([errors, rejected], [[failure], []])
+  assert.equal(steps.filter((step) => step === 'commit').length, 1)
+})
+
+test('a workspace whose writes are refused late makes no other write run again, but for the first time', async () => {
+  const { engine, steps, session } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
+  const refuseLate = () => {
+    session.changes += 1
+    refuse()
+  }
+  const round = () =>
+    Promise.allSettled([write('a'), write('b', refuseLate, true, 'full'), write('c')])
+  const runsOf = (name: string) => steps.filter((step) => step === name).length
+  await round()
+  assert.equal(runsOf('a'), 2)
+  for (let time = 0; time < 3; time += 1) await round()
+  assert.equal(runsOf('a'), 5)
+  // Once it is not full any more, it has no savepoint.
+  await write('b', () => 'b', true, 'full')
+  const savepoints = runsOf('savepoint')
+  await write('b', () => 'b', true, 'full')
+  assert.equal(runsOf('savepoint'), savepoints)
 })
 
 test('writes that waited long behind a failed group fail with it', async (t) => {
@@ -93,32 +134,6 @@ test('writes that waited long behind a failed group fail with it', async (t) => 
     [503, 503, 503],
   )
   assert.equal(steps.filter((step) => step === 'begin').length, 1)
-})
-
-test('tells how long the oldest write has waited', async (t) => {
-  const time = stopPerformanceClock(t)
-  const [started, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const { engine, steps, session } = createFakeEngine()
-  const slowSession = {
-    ...session,
-    commit() {
-      started.resolve()
-      return commit.promise
-    },
-  }
-  const commits = createGroupCommit({ ...engine, open: () => slowSession }, GROUP_LIMITS)
-  const write = createWriter(commits, steps)
-  const first = write('a')
-  await started.promise
-  assert.equal(commits.oldestWaitMs, 0)
-  const second = write('b')
-  time.pass(700)
-  const third = write('c')
-  time.pass(300)
-  assert.ok(Math.abs(commits.oldestWaitMs - 1_000) < 1)
-  commit.resolve()
-  await Promise.all([first, second, third])
-  assert.equal(commits.oldestWaitMs, 0)
 })
 
 test('an error before any change needs no rollback, and is returned after the commit', async () => {

@@ -384,32 +384,6 @@ test('a migration without its locks releases them, retries, and gives up', async
   await runAsRelease(NEXT_MIGRATIONS, () => migratePostgres(url))
 })
 
-test('builds an index on every partition of a table', async () => {
-  const { url, admin } = await oldPostgresDatabase()
-  const parted: Migration[] = [
-    {
-      name: 'parted',
-      sql: `create table parted (workspace_id text not null) partition by hash (workspace_id);
-        create table parted_0 partition of parted for values with (modulus 2, remainder 0);
-        create table parted_1 partition of parted for values with (modulus 2, remainder 1);
-        insert into parted select 'w' || n from generate_series(1, 100) n;`,
-    },
-    {
-      name: 'parted-index',
-      index: { name: 'parted_ids', table: 'parted', columns: '(workspace_id)' },
-    },
-  ]
-  await runAsRelease(parted, () => migratePostgres(url))
-  const { rows } = await admin.query(
-    `select inhrelid::regclass::text as name, indisvalid as valid from pg_inherits
-      join pg_index on indexrelid = inhrelid where inhparent = 'parted_ids'::regclass order by 1`,
-  )
-  assert.deepEqual(
-    rows,
-    [0, 1].map((part) => ({ name: `parted_ids_parted_${part}`, valid: true })),
-  )
-})
-
 const FILL = {
   name: 'next-fill',
   fill: `update filled set value = 'new' where value = 'old' and id in (

@@ -6,7 +6,7 @@ import { migrateStore } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { dumpPostgres, LIST_TABLES_SQL } from '#db/postgres/dump.ts'
 import { hasDocketTables, loadPostgres } from '#db/postgres/load.ts'
-import { docketTables } from '#db/postgres/partition.ts'
+import { docketTables } from '#db/postgres/tables.ts'
 import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { NEXT_MIGRATIONS, runAsRelease } from '#test/support/migrations/next-release-migrations.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
@@ -101,7 +101,7 @@ test('a dump can be loaded into an empty database, which a later release migrate
   )
   const sending = await admin.query("select value from installation where name = 'sending'")
   assert.deepEqual(sending.rows, [{ value: 'nowhere 0' }])
-  await assert.rejects(loadPostgres({ ...load, values, readLines }), /already exists/)
+  await assert.rejects(loadPostgres({ ...load, values, readLines }), { code: 'store_not_empty' })
 })
 
 test('rows of several megabytes are written to a backup and restored one by one', async () => {

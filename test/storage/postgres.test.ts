@@ -12,6 +12,7 @@ import { openPostgres } from '#db/postgres/open-postgres.ts'
 import { openPostgresPool } from '#db/postgres/pool.ts'
 import {
   createPostgresConnection,
+  createPostgresReader,
   createStatementNames,
   MAX_PREPARED_STATEMENTS,
 } from '#db/postgres/session.ts'
@@ -90,25 +91,6 @@ test('retries serialization failures and deadlocks, and answers 503 if they last
   }
 })
 
-test('tells how long writes wait for a connection', async () => {
-  const options = { url, maxConnections: 1, ...TEST_STORE_OPTIONS }
-  const narrow = closeAfterFile(await openPostgres(options))
-  const [{ workspace }, other] = [
-    await createTestWorkspace(storage),
-    await createTestWorkspace(storage),
-  ]
-  assert.equal(narrow.stats().oldestWriteWaitMs, 0)
-  await admin.query('begin')
-  await admin.query('select id from workspaces where id = $1 for update', [workspace])
-  const writes = [workspace, other.workspace].map((workspace_id) =>
-    narrow.write({ ...ANONYMOUS_ACTOR, workspace_id }, async () => workspace_id),
-  )
-  await waitUntil('the wait of the second', () => narrow.stats().oldestWriteWaitMs > 0)
-  await admin.query('rollback')
-  assert.deepEqual(await Promise.all(writes), [workspace, other.workspace])
-  assert.equal(narrow.stats().oldestWriteWaitMs, 0)
-})
-
 test('a slow statement and a locked workspace are a 503', async () => {
   await onInsert('sleepy', 'perform pg_sleep(120);')
   const { workspace } = await createTestWorkspace(storage)
@@ -140,6 +122,18 @@ test('a connection lost during a write is a 503, and the next write uses another
   await writeNote(storage, 'next')
   const storedNames = await readNoteNames(storage)
   assert.ok(storedNames.includes('next') && !storedNames.includes('lost'))
+})
+
+test('a read whose connection another read has ended is read again by itself', async () => {
+  const pool = openPostgresPool({ url })
+  afterFile(() => pool.end())
+  const reader = createPostgresReader(pool, createStatementNames())
+  const [ended, other] = await Promise.allSettled([
+    reader.rows('select pg_terminate_backend(pg_backend_pid())', [], true),
+    reader.rows('select 1 as n', [], true),
+  ])
+  assert.ok(ended.status === 'rejected' && refusedWith(503)(ended.reason))
+  assert.deepEqual(other, { status: 'fulfilled', value: [{ n: 1 }] })
 })
 
 test('the end of idle connections does not end the process', async () => {
@@ -207,14 +201,14 @@ test('refuses a version of PostgreSQL that is too old, and warns of one that is 
     openPostgres({ url: old, ...TEST_STORE_OPTIONS }),
     /^Error: PostgreSQL 14\.9 .* is too old: Docket supports 15 to 18/,
   )
-  const [refused] = (await checkDatabase({ dataDir: '', databaseUrl: old })).findings
+  const [refused] = await checkDatabase({ dataDir: '', databaseUrl: old })
   assert.equal(refused?.status, 'failed')
   const warnings: string[] = []
   const onSchemaEvent = (what: string) => warnings.push(what)
   const later = await pretendVersion('19beta1')
   await (await openPostgres({ url: later, onSchemaEvent, ...TEST_STORE_OPTIONS })).close()
   assert.match(warnings.join(), /^PostgreSQL 19beta1 is newer than those .* \(15 to 18\)$/)
-  const [warned] = (await checkDatabase({ dataDir: '', databaseUrl: later })).findings
+  const [warned] = await checkDatabase({ dataDir: '', databaseUrl: later })
   assert.equal(warned?.status, 'warning')
 })
 

@@ -54,6 +54,15 @@ test('a long statement in the thread does not block the event loop, and sees com
   }
 })
 
+test('a statement of a new thread outlives the end of the one before', async () => {
+  const { thread, ask } = opened()
+  await ask('select 1')
+  const closed = thread.close()
+  const answer = ask(COUNT_SQL, 1_000_000)
+  await closed
+  assert.deepEqual(await answer, [{ n: 1_000_000 }])
+})
+
 test('refuses a statement that takes too long, and those that wait for it too long', async () => {
   const { ask } = opened(50)
   // With the thread there, the time counts from the question.

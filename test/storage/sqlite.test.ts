@@ -256,7 +256,7 @@ function readPragma(path: string, name: string) {
 }
 
 test('a read sees what this process has committed in the same turn, though an earlier one did not', async () => {
-  const { storage } = opened({ sliceMs: 10_000 })
+  const { storage } = opened()
   const counts: unknown[] = []
   const countNow = () =>
     counts.push(Object(storage.readNow(ANONYMOUS_ACTOR, (tx) => tx.allNow(allNotes, {}))).length)

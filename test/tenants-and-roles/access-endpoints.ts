@@ -120,7 +120,6 @@ export const ACCESS_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase
   ],
   'GET /internal/workspace/usage': [{ outcomes: managersOnly('200') }],
   'GET /internal/audit': [{ outcomes: managersOnly('200') }],
-  'GET /internal/audit/check': [{ outcomes: managersOnly('200') }],
   'GET /internal/api-keys': [{ outcomes: everyone('200') }],
   'POST /internal/api-keys': [{ outcomes: everyone('201'), body: { name: 'K', preset: 'full' } }],
   'PATCH /internal/api-keys/:id': [

@@ -1,4 +1,4 @@
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import type { SignedInWorkspace } from './internal-records.ts'
 
 /** A request to an endpoint, and its outcome for owner, admin, member and guest. */

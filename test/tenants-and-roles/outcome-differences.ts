@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Role } from '#core/actor.ts'
 import { routes, sessionActions } from '#server/app.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
+import type { Role } from '#wire/rights.ts'
 import { type ApiCall, callApi, summarizeReply } from '../support/api/call-api.ts'
 import { endpointName } from '../support/api/endpoint-requests.ts'
 import type { TestDocket } from '../support/engines/test-docket.ts'

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Role } from '#core/actor.ts'
 import type { Route } from '#core/route.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { publicRoutes as routes } from '#server/app.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
+import type { Role } from '#wire/rights.ts'
 import { type ApiCall, type ApiReply, callApi, callApiForJson } from '../support/api/call-api.ts'
 import { toComparableReply } from '../support/api/comparable-reply.ts'
 import {

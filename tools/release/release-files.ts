@@ -52,6 +52,9 @@ const COPIED_PATHS = [
   ),
   'src/http/openapi/examples',
   'src/http/api-reference/assets',
+  // The pages at /docs have the fonts and the tokens of the app.
+  'web/fonts',
+  'web/src/styles/tokens.css',
 ]
 /** What is built before a release: `current` in each names the folder with the files. */
 const BUILD_FOLDERS = ['web/dist', 'packages']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { abandonedWorkspaces, TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/deleted-workspaces.ts'
 import { openFiles } from '#files/open.ts'
@@ -15,6 +15,7 @@ import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-passwor
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { WorkspaceClaim } from '#webhooks/dispatch/lease.ts'
 import { findPendingWorkspaces } from '#webhooks/dispatch/store.ts'
+import type { Role } from '#wire/rights.ts'
 import { expireDeletedWorkspaces, purgeWorkspaceStep } from '../../jobs/purges.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

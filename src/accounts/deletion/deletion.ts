@@ -1,7 +1,7 @@
 import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import * as identity from '#auth/workspaces/workspaces.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
-import { type Actor, createUserActor } from '#core/actor.ts'
+import { type Actor, createUserActor, may } from '#core/actor.ts'
 import { insufficientRole, validationFailed } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { loadManager } from '#resources/members/load.ts'
@@ -37,8 +37,9 @@ export const deleteWorkspaceAction = sessionAction(
   },
 )
 
-function assertOwner({ role }: Pick<Actor, 'role'>): void {
-  if (role !== 'owner') throw insufficientRole('Only owners can delete or restore a workspace.')
+function assertOwner(actor: Pick<Actor, 'role'>): void {
+  if (!may(actor, 'own_workspace'))
+    throw insufficientRole('Only owners can delete or restore a workspace.')
 }
 
 /** Erases the user's account. The user must confirm who they are. */

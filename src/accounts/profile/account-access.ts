@@ -13,6 +13,7 @@ import { removeGrant } from '#resources/applications/grants/store.ts'
 import { noteInvitation } from '#resources/invitations/operations.ts'
 import { removeInvitation } from '#resources/invitations/store.ts'
 import { removeWebhookAndLog } from '#resources/webhooks/operations.ts'
+import { rolesWith } from '#wire/rights.ts'
 import * as contract from '../internal.ts'
 
 /** The most records of one kind in the list. */
@@ -158,7 +159,7 @@ const webhooksOfUser = unscopedQuery((db, $: UserAccess) =>
     .select(workspaceColumns)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
-    .where('memberships.role', 'in', ['owner', 'admin'])
+    .where('memberships.role', 'in', rolesWith('manage_workspace'))
     .orderBy('webhooks.created_at', 'desc')
     .limit($.limit),
 )
@@ -181,7 +182,7 @@ const invitationsOfUser = unscopedQuery((db, $: UserAccess) =>
     ])
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
-    .where('memberships.role', 'in', ['owner', 'admin'])
+    .where('memberships.role', 'in', rolesWith('manage_workspace'))
     .orderBy('invitations.created_at', 'desc')
     .limit($.limit),
 )

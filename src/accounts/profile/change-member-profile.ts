@@ -4,9 +4,8 @@ import type { JobKind } from '#core/job.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import type { FieldChanges, Storage, WriteTx } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
-import { clearJobPayload, insertJobInWorkspace } from '#db/jobs/jobs.ts'
+import { clearJobPayload, enqueueJobElsewhere } from '#db/jobs/jobs.ts'
 import { isWorkspaceImporting } from '#db/workspaces/workspace-imports.ts'
-import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { emitMemberUpdated, loadMember } from '#resources/members/membership.ts'
 
@@ -49,16 +48,11 @@ async function enqueueProfileChange(
   const others = await tx.all(otherWorkspaces, { user_id, except: workspace_id })
   if (others.length === 0) return
   const sealed = tx.encrypt(JSON.stringify(changes))
-  const payload = JSON.stringify({ user_id, sealed, sealed_in: workspace_id })
-  const rows = others.map(({ id }) => ({
-    in_workspace_id: id,
-    id: newId('job', tx.nowMs),
-    kind: 'profile_change' as const,
-    payload,
-    run_at: tx.now,
-    created_at: tx.now,
-  }))
-  await tx.runEach(insertJobInWorkspace, rows)
+  await enqueueJobElsewhere(
+    tx,
+    others.map(({ id }) => id),
+    { kind: 'profile_change', payload: { user_id, sealed, sealed_in: workspace_id } },
+  )
 }
 
 const otherWorkspaces = unscopedQuery((db, $: { user_id: string; except: string }) =>

@@ -11,7 +11,7 @@ import {
 } from '#test/support/oauth/oauth-client.ts'
 import {
   assertAuditEntries,
-  readChainHeads,
+  readLastAuditSequences,
 } from '#test/support/scenario/expected-audit-entries.ts'
 import { openLiveStream } from '#test/support/server/live-stream.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
     await enrollSecondFactor(owner, clock)
     const { one: admin } = await enter('admin')
     assert.equal(describeReply(await setPolicy('required', admin)), '403 insufficient_role')
-    const since = await readChainHeads(storage, team.workspace)
+    const since = await readLastAuditSequences(storage, team.workspace)
     const changed = await setPolicy('required')
     assert.deepEqual(changed.body, { second_factor: 'required', without: 3 })
     assert.match(changed.headers['x-operation-id'] ?? '', /^opr_/)

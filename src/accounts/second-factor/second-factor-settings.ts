@@ -11,7 +11,7 @@ import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { conflict, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../internal.ts'
@@ -73,7 +73,7 @@ export const renewRecoveryCodesAction = sessionAction(
     if (!(await verifyCodeIfEnabled(deps, context, id, code))) throw wrongSecondFactorCode()
     const recovery_codes = await deps.storage.write(createUserActor(id), async (tx) => {
       await assertSessionActive(tx, context.actor)
-      tx.audit('recovery_codes.renewed', id, {}, INSTALLATION_CHAIN)
+      tx.audit('recovery_codes.renewed', id, {}, INSTALLATION_AUDIT_LOG)
       await notifyOfSecurityChange(tx, id, 'recovery_codes_renewed')
       return replaceRecoveryCodes(tx, id)
     })
@@ -90,7 +90,7 @@ export const disableSecondFactorAction = sessionAction(
     await deps.storage.write(createUserActor(id), async (tx) => {
       await assertSessionActive(tx, context.actor)
       if (!(await removeTotp(tx, id))) return
-      tx.audit('second_factor.disabled', id, {}, INSTALLATION_CHAIN)
+      tx.audit('second_factor.disabled', id, {}, INSTALLATION_AUDIT_LOG)
       await notifyOfSecurityChange(tx, id, 'second_factor_disabled')
       await bumpAuthVersion(tx)
     })

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import { purgeExpiredSessions } from '#jobs/purges.ts'
+import { purgeExpiredRows } from '#jobs/purges.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { OIDC_CLIENT, startOidcProvider } from '#test/support/services/oidc-provider.ts'
@@ -30,14 +30,11 @@ const OIDC = {
   DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id,
   DOCKET_OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
 }
-const withLimit = { DOCKET_UNAUTHENTICATED_LIMIT: String(LIMIT) }
+const withLimit = { clock, unauthenticatedLimit: LIMIT }
 const passkeyDocket = createFreshDockets({ DOCKET_BASE_URL: PASSKEY_SITE }, { clock })
 const companyDocket = createFreshDockets(OIDC, { clock })
-const limitedPasskeyDocket = createFreshDockets(
-  { DOCKET_BASE_URL: PASSKEY_SITE, ...withLimit },
-  { clock },
-)
-const limitedCompanyDocket = createFreshDockets({ ...OIDC, ...withLimit }, { clock })
+const limitedPasskeyDocket = createFreshDockets({ DOCKET_BASE_URL: PASSKEY_SITE }, withLimit)
+const limitedCompanyDocket = createFreshDockets(OIDC, withLimit)
 const CHALLENGE = 'POST /internal/session/passkey/challenge'
 const ENTER = 'POST /internal/session/passkey'
 const BEGIN = 'POST /internal/company-sign-in'
@@ -92,7 +89,7 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await stranger.send(ENTER, key.show({ challenge }))), '201')
     assert.equal(await countSteps(storage), before + 1, 'a completed sign-in is recorded')
     clock.advance(15 * MINUTE_MS)
-    while (await purgeExpiredSessions(storage)());
+    while (await purgeExpiredRows(storage)());
     assert.equal(await countSteps(storage), 0)
 
     const { storage: other, server } = await companyDocket(engine)

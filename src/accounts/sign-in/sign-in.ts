@@ -20,7 +20,7 @@ import { type ActionContext, type ActionDeps, sessionAction } from '#core/sessio
 import type { WriteTx } from '#core/transaction.ts'
 import { normalizeAddress } from '#lib/ip-address.ts'
 import { workspacesOfUser } from '#resources/sessions/store.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import * as contract from '../contract.ts'
 import * as internal from '../internal.ts'
@@ -140,7 +140,7 @@ export async function auditFailedSignIn(
 ): Promise<void> {
   if ((await countAttempts(tx, [limitAuditedFailures(user_id)])).refusal) return
   const details = { address: normalizeAddress(address) }
-  tx.audit('session.failed', user_id, details, INSTALLATION_CHAIN)
+  tx.audit('session.failed', user_id, details, INSTALLATION_AUDIT_LOG)
 }
 
 /** A browser that has signed in before has its own limits, which strangers cannot exhaust. */

@@ -28,12 +28,11 @@ const { getProviderResponse, signInWithSso } = createSsoSteps(company)
 for (const engine of ENGINES) {
   const setUp = () => openSsoWorkspace(engine, clock, OIDC)
 
-  test(`new users from allowed domains join the configured workspace with its role (${engine})`, async (t) => {
+  test(`new users from allowed domains join the configured workspace as members (${engine})`, async (t) => {
     const { storage, config, team } = await setUp()
     const settings = parseConfig({
       ...OIDC,
       DOCKET_OIDC_WORKSPACE: team.workspace,
-      DOCKET_OIDC_ROLE: 'guest',
       DOCKET_OIDC_DOMAINS: 'acme.example',
     })
     const { server } = await createApp(
@@ -63,7 +62,7 @@ for (const engine of ENGINES) {
     assert.ok(ends.map(describeReply).includes('200'), ends.map(describeReply).join())
     const again = await signInWithSso(createCookieClient(server), { purpose: 'sign_in' })
     assert.partialDeepStrictEqual(again.body, {
-      user: { name: 'Ada', role: 'guest' },
+      user: { name: 'Ada', role: 'member' },
       workspace: { id: team.workspace },
     } as object)
   })

@@ -224,9 +224,9 @@ async function signUpNewcomer(
   { id, name, by }: { id: string; name: string; by: 'company' },
   prepareAccount: (tx: WriteTx) => Promise<void>,
 ): Promise<StartedSession | PendingSignIn> {
-  const { newMemberDefaults } = requireSsoProvider(deps)
-  if (!newMemberDefaults) throw signupDisabled()
-  const { workspace_id, role } = newMemberDefaults
+  const { newMemberWorkspace: workspace_id } = requireSsoProvider(deps)
+  if (workspace_id === undefined) throw signupDisabled()
+  const role = 'member' as const
   const actor = { ...createUserActor(id, workspace_id), name, role }
   return deps.storage.write(actor, async (tx) => {
     await prepareAccount(tx)

@@ -23,6 +23,8 @@ const BATCH_SIZE = 20
 const LOST =
   'The export failed, because the server stopped twice while it worked on it. Contact your operator.'
 const FAILED = 'The export failed. Try again, or contact your operator.'
+/** Downloadable archives of a workspace beyond this expire, and a larger one fails. */
+const MAX_EXPORT_BYTES = 20 * 1024 ** 3
 const DELETED = 'The workspace was deleted before the export finished.'
 
 /** The export has ended, or its workspace is deleted: there is nothing to do. */
@@ -33,7 +35,7 @@ interface ExportJobDeps {
   files: Files
   log: { error(about: object, message: string): void }
   /** The most bytes of all archives of a workspace that can be downloaded. */
-  maxBytes: number
+  maxBytes?: number
 }
 
 /** The periodic jobs for exports. */
@@ -87,7 +89,7 @@ const setExpired = store.setExport(['status', 'file_id', 'updated_at'])
 
 /** Makes an archive and stores it for download. */
 async function runExport(
-  { storage, files, log, maxBytes }: ExportJobDeps,
+  { storage, files, log, maxBytes = MAX_EXPORT_BYTES }: ExportJobDeps,
   { job, write, signal, setProgress }: JobContext,
 ): Promise<void> {
   const { workspace_id } = job

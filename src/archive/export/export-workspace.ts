@@ -1,8 +1,8 @@
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { type RawBuilder, sql } from 'kysely'
 import {
-  createHashedFile,
   docketVersion,
   type FileDigest,
   fsyncDirectory,
@@ -36,7 +36,7 @@ import {
   LINE_SCHEMAS,
   serializeLine,
 } from '../format/line-schemas.ts'
-import { TAR_END, tarHeader, tarPadding } from '../format/tar.ts'
+import { createTarFile } from '../format/tar.ts'
 
 /** Parts whose lines come from the rows of a table. */
 type TablePart = Exclude<ArchivePart, 'workspace'>
@@ -99,6 +99,7 @@ const SOURCES: Record<TablePart, LineSource> = {
     renamed: { event: 'payload' },
     json: ['event'],
   },
+  audit: { from: fromTable('audit_entries'), key: ['sequence'], json: ['details'] },
   webhooks: { from: fromTable('webhooks'), key: ['id'], json: ['events', 'project_ids'] },
   applications: { from: fromTable('applications'), key: ['id'], json: ['redirect_uris', 'scopes'] },
   attachments: { from: fromTable('attachments'), key: ['id'], gathered: ['file'] },
@@ -142,10 +143,9 @@ export async function* readExportLines<P extends TablePart>(
     const rows = await tx.all(page({ part, after }), args)
     const last = rows.at(-1)
     if (!last) return
-    const ids = rows.map(({ id }) => String(id))
-    const relatedTo = await LOAD_RELATED[part]?.(tx, ids)
+    await addRelated(tx, part, rows)
     for (const row of rows) {
-      yield toLine(part, { ...row, ...relatedTo?.(String(row.id)) })
+      yield toLine(part, row)
       await giveWay()
     }
     if (rows.length < limit) return
@@ -171,94 +171,87 @@ function toLine<P extends TablePart>(part: P, row: Record<string, unknown>): Arc
   }
   if (part === 'time_entries') line.billable = row.billable === 1
   if (part === 'attachments') line.file = 'here'
+  // Addresses of clients stay where they are needed to look into a sign-in.
+  if (part === 'audit') line.details = { ...Object(line.details), address: undefined }
   return line as ArchiveLines[P]
 }
 
-type LoadRelated = (tx: ReadTx, ids: string[]) => Promise<(id: string) => object>
+/** Rows of another table that a field lists: a column of each, or an object of several. */
+interface RelatedRows {
+  table: string
+  /** The column with the id of the line. */
+  of: string
+  columns: readonly string[]
+  /** By what the rows of a line are sorted. */
+  order: string
+}
 
-/** Loads the fields that other tables add to the lines with some ids. */
-const LOAD_RELATED: Partial<Record<TablePart, LoadRelated>> = {
-  async projects(tx, ids) {
-    const prefixes = await tx.all(formerPrefixes, { ids })
-    const people = await tx.all(peopleOfProjects, { ids })
-    return (id) => ({
-      former_prefixes: prefixes.filter((one) => one.project_id === id).map((one) => one.prefix),
-      people_ids: people.filter((one) => one.project_id === id).map((one) => one.user_id),
-    })
+const RELATED: Partial<Record<TablePart, Record<string, RelatedRows>>> = {
+  projects: {
+    former_prefixes: {
+      table: 'project_prefixes',
+      of: 'project_id',
+      columns: ['prefix'],
+      order: 'prefix',
+    },
+    people_ids: {
+      table: 'project_people',
+      of: 'project_id',
+      columns: ['user_id'],
+      order: 'user_id',
+    },
   },
-  async views(tx, ids) {
-    const pins = await tx.all(pinsOfViews, { ids })
-    return (id) => ({
-      pinned_by: pins
-        .filter((one) => one.view_id === id)
-        .map(({ user_id, position }) => ({ user_id, position })),
-    })
+  views: {
+    pinned_by: {
+      table: 'view_pins',
+      of: 'view_id',
+      columns: ['user_id', 'position'],
+      order: 'user_id',
+    },
   },
-  async tasks(tx, ids) {
-    const numbers = await tx.all(formerNumbers, { ids })
-    const blockers = await tx.all(blockersOf, { ids })
-    return (id) => ({
-      former_numbers: numbers
-        .filter((one) => one.task_id === id)
-        .map(({ project_id, number }) => ({ project_id, number })),
-      blocked_by_ids: blockers.filter((one) => one.task_id === id).map((one) => one.blocker_id),
-    })
+  tasks: {
+    former_numbers: {
+      table: 'task_numbers',
+      of: 'task_id',
+      columns: ['project_id', 'number'],
+      order: 'project_id',
+    },
+    // Includes deleted blockers, which tasks do not show.
+    blocked_by_ids: {
+      table: 'task_blocks',
+      of: 'task_id',
+      columns: ['blocker_id'],
+      order: 'blocker_id',
+    },
   },
 }
 
-type ScopedIds = Scoped<{ ids: readonly string[] }>
-
-const formerPrefixes = query((db, $: ScopedIds, { inList }) =>
-  db
-    .selectFrom('project_prefixes')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'project_prefixes.workspace_id')
-        .onRef('projects.id', '=', 'project_prefixes.project_id'),
-    )
-    .select(['project_prefixes.project_id', 'project_prefixes.prefix'])
-    .where('project_prefixes.workspace_id', '=', $.workspace_id)
-    .where(inList('project_prefixes.project_id', $.ids))
-    .whereRef('project_prefixes.prefix', '<>', 'projects.prefix')
-    .orderBy('project_prefixes.prefix'),
+const relatedRows = memoizeByShape(({ table, of, columns, order }: RelatedRows) =>
+  query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
+    rawStatement<ExportedRow>(
+      db,
+      sql`select ${sql.ref(of)} as of_id, ${sql.join(columns.map((one) => sql.ref(one)))}
+        from ${sql.table(table)}
+        where workspace_id = ${$.workspace_id} and ${inList(of, $.ids)}
+        order by ${sql.ref(of)}, ${sql.ref(order)}`,
+    ),
+  ),
 )
 
-const peopleOfProjects = query((db, $: ScopedIds, { inList }) =>
-  db
-    .selectFrom('project_people')
-    .select(['project_id', 'user_id'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('project_people.project_id', $.ids))
-    .orderBy('user_id'),
-)
-
-const pinsOfViews = query((db, $: ScopedIds, { inList }) =>
-  db
-    .selectFrom('view_pins')
-    .select(['view_id', 'user_id', 'position'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('view_pins.view_id', $.ids))
-    .orderBy('user_id'),
-)
-
-const formerNumbers = query((db, $: ScopedIds, { inList }) =>
-  db
-    .selectFrom('task_numbers')
-    .select(['task_id', 'project_id', 'number'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('task_numbers.task_id', $.ids))
-    .orderBy('project_id'),
-)
-
-/** Includes deleted blockers, which tasks do not show. */
-const blockersOf = query((db, $: ScopedIds, { inList }) =>
-  db
-    .selectFrom('task_blocks')
-    .select(['task_id', 'blocker_id'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('task_blocks.task_id', $.ids))
-    .orderBy('blocker_id'),
-)
+/** Adds the fields that other tables have to rows of a part. */
+async function addRelated(tx: ReadTx, part: TablePart, rows: Record<string, unknown>[]) {
+  const ids = rows.map(({ id }) => String(id))
+  for (const [field, related] of Object.entries(RELATED[part] ?? {})) {
+    const [column = '', ...more] = related.columns
+    const found = Map.groupBy(await tx.all(relatedRows(related), { ids }), ({ of_id }) => of_id)
+    for (const row of rows) {
+      const values = (found.get(String(row.id)) ?? []).map(({ of_id: _, ...one }) =>
+        more.length > 0 ? one : one[column],
+      )
+      row[field] = field === 'former_prefixes' ? values.filter((one) => one !== row.prefix) : values
+    }
+  }
+}
 
 /** Which workspace to export, and to which file. */
 export interface ExportWorkspaceOptions {
@@ -310,7 +303,7 @@ export async function exportWorkspace(
 }
 
 /** File names within the draft directory. */
-const [ARCHIVE, STAGED] = ['archive', 'staged']
+const [ARCHIVE, ROWS] = ['archive', 'rows']
 const ATTACHMENTS = 'attachments'
 
 async function writeArchive(
@@ -320,46 +313,80 @@ async function writeArchive(
   workspace_id: string,
   onProgress: (what: string) => void,
 ) {
-  const tar = await createHashedFile(join(draft, ARCHIVE))
+  const [path, rows] = [join(draft, ARCHIVE), join(draft, ROWS)]
+  const tar = await createTarFile(path)
   try {
     const made_at = timestampOf(storage.clock.now())
     const parts: ArchiveManifest['parts'] = []
-    const finish = async (path: string, part: ArchivePart, lines: number) => {
-      parts.push({ part, lines, ...(await appendFile(tar, partFilename(part), path)) })
-      onProgress(`${part}, ${lines} lines`)
+    const addPart = async (part: ArchivePart, lines: AsyncIterable<string>) => {
+      let count = 0
+      const chunks = inChunks(lines, () => {
+        count += 1
+      })
+      const digest = await tar.add(partFilename(part), chunks)
+      if (digest) parts.push({ part, lines: count, ...digest })
+      onProgress(`${part}, ${count} lines`)
     }
     const workspace = await storage.snapshot({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
       const record = await loadExportable(tx)
       for (const part of ARCHIVE_PARTS) {
-        const path = join(draft, part)
-        const lines = await spool(path, serializePart(tx, storage.engine, part, record))
-        // Attachments are finished after their files, which are read once the snapshot is closed.
-        if (part !== ATTACHMENTS) await finish(path, part, lines)
+        const lines = serializePart(tx, storage.engine, part, record)
+        // The lines of attachments come after their files, which are read once the snapshot is closed.
+        if (part === ATTACHMENTS) await writeFile(rows, inChunks(lines), { mode: 0o600 })
+        else await addPart(part, lines)
       }
       return record
     })
-    const rows = join(draft, ATTACHMENTS)
-    const added = await addFiles({ tar, draft, rows, files, workspace_id, onProgress })
-    await finish(`${rows}.known`, ATTACHMENTS, added.lines)
-    const { id, name } = workspace
+    const added: ArchiveManifest['files'] = { count: 0, bytes: 0, lost: 0 }
+    const lost_examples: string[] = []
+    await writeFile(`${rows}.known`, inChunks(addFiles()), { mode: 0o600 })
+    await addPart(ATTACHMENTS, readFileLines(`${rows}.known`))
     const manifest: ArchiveManifest = {
       format: ARCHIVE_FORMAT,
       docket: docketVersion(),
       schema: MIGRATIONS.length,
       made_at,
-      workspace: { id, name },
+      workspace: { id: workspace.id, name: workspace.name },
       parts,
-      files: added.files,
+      files: added,
     }
     const text = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
-    await tar.write(tarHeader(ARCHIVE_MANIFEST_FILENAME, text.length))
-    await tar.write(text)
-    await tar.write(tarPadding(text.length))
-    await tar.write(TAR_END)
-    return { ...(await tar.end()), manifest, lost_examples: added.examples }
-  } catch (error) {
-    await tar.abandon()
-    throw error
+    await tar.add(ARCHIVE_MANIFEST_FILENAME, Readable.from([text]))
+    await tar.finish()
+    return { ...(await hashFile(path)), manifest, lost_examples }
+
+    /** Adds the files of attachments, and gives the lines with the result for each. */
+    async function* addFiles(): AsyncGenerator<string> {
+      for await (const json of readFileLines(rows)) {
+        const row = fromJson(json as Json<ArchiveLines['attachments']>)
+        const isReadable = await addFile(row)
+        if (isReadable) {
+          added.count += 1
+          added.bytes += row.size_bytes
+          onProgress(`${added.count} files`)
+        } else {
+          added.lost += 1
+          if (lost_examples.length < MAX_EXAMPLES) lost_examples.push(row.id)
+        }
+        yield serializeLine(ATTACHMENTS, { ...row, file: isReadable ? 'here' : 'lost' })
+      }
+    }
+
+    /** Adds the bytes of an attachment. Returns whether they match its row. */
+    async function addFile({ id, size_bytes, sha256 }: ArchiveLines['attachments']) {
+      try {
+        const range = { start: 0, end: size_bytes - 1 }
+        const chunks = await files.read(fileKey(workspace_id, id), size_bytes, range)
+        const isSame = (copy: { bytes: number; sha256: string }) =>
+          copy.bytes === size_bytes && copy.sha256 === sha256
+        return (await tar.add(attachmentFilename(id), chunks, isSame)) !== undefined
+      } catch (error) {
+        if (error instanceof ApiError && isMissingFile(error.cause)) return false
+        throw error
+      }
+    }
+  } finally {
+    await tar.close()
   }
 }
 
@@ -387,94 +414,18 @@ async function* serializePart(
 /** In characters: lines that are written together. */
 const MAX_WRITE_LENGTH = 262_144
 
-/**
- * Writes lines to a separate file first, because a tar header holds the size of the file after it.
- */
-async function spool(path: string, lines: AsyncIterable<string>): Promise<number> {
-  const file = await createHashedFile(path)
-  let count = 0
+/** Joins lines to chunks of bytes. */
+async function* inChunks(
+  lines: AsyncIterable<string>,
+  onLine: () => void = () => {},
+): AsyncGenerator<Buffer> {
   let text = ''
-  try {
-    for await (const line of lines) {
-      count += 1
-      text += `${line}\n`
-      if (text.length < MAX_WRITE_LENGTH) continue
-      await file.write(Buffer.from(text))
-      text = ''
-    }
-    await file.write(Buffer.from(text))
-    await file.end()
-    return count
-  } catch (error) {
-    await file.abandon()
-    throw error
+  for await (const line of lines) {
+    onLine()
+    text += `${line}\n`
+    if (text.length < MAX_WRITE_LENGTH) continue
+    yield Buffer.from(text)
+    text = ''
   }
-}
-
-type TarFile = Awaited<ReturnType<typeof createHashedFile>>
-
-/** Moves a file of the draft directory into the archive. */
-async function appendFile(tar: TarFile, name: string, path: string) {
-  const { size } = await stat(path)
-  await tar.write(tarHeader(name, size))
-  const { sha256 } = await hashFile(path, tar.write)
-  await tar.write(tarPadding(size))
-  await rm(path)
-  return { bytes: size, sha256 }
-}
-
-interface AddFilesOptions {
-  tar: TarFile
-  draft: string
-  /** The path of the attachment lines, which do not yet say which files can be read. */
-  rows: string
-  files: Files
-  workspace_id: string
-  onProgress(what: string): void
-}
-
-/**
- * Adds the files of attachments whose size and hash match their rows, and writes the attachment
- * lines with the result for each.
- */
-async function addFiles({ tar, draft, rows, files, workspace_id, onProgress }: AddFilesOptions) {
-  const counts: ArchiveManifest['files'] = { count: 0, bytes: 0, lost: 0 }
-  const examples: string[] = []
-  const staged = join(draft, STAGED)
-  const lines = await spool(`${rows}.known`, addEach())
-  return { lines, files: counts, examples }
-
-  async function* addEach(): AsyncGenerator<string> {
-    for await (const text of readFileLines(rows)) {
-      const row = fromJson(text as Json<ArchiveLines['attachments']>)
-      const isReadable = await stage(row)
-      if (isReadable) {
-        await appendFile(tar, attachmentFilename(row.id), staged)
-        counts.count += 1
-        counts.bytes += row.size_bytes
-        onProgress(`${counts.count} files`)
-      } else {
-        counts.lost += 1
-        if (examples.length < MAX_EXAMPLES) examples.push(row.id)
-      }
-      yield serializeLine(ATTACHMENTS, { ...row, file: isReadable ? 'here' : 'lost' })
-    }
-  }
-
-  /** Copies the bytes of an attachment. Returns whether they match its row. */
-  async function stage({ id, size_bytes, sha256 }: ArchiveLines['attachments']): Promise<boolean> {
-    await rm(staged, { force: true })
-    const copy = await createHashedFile(staged)
-    try {
-      const range = { start: 0, end: size_bytes - 1 }
-      const stream = await files.read(fileKey(workspace_id, id), size_bytes, range)
-      for await (const chunk of stream) await copy.write(chunk as Buffer)
-      const digest = await copy.end()
-      return digest.sha256 === sha256 && digest.size === size_bytes
-    } catch (error) {
-      await copy.abandon()
-      if (error instanceof ApiError && isMissingFile(error.cause)) return false
-      throw error
-    }
-  }
+  yield Buffer.from(text)
 }

@@ -12,7 +12,7 @@ import {
 import { ARCHIVE_PARTS, type ArchivePart } from './line-schemas.ts'
 
 /** The archive format that this version writes, and the newest that it reads. */
-export const ARCHIVE_FORMAT = 1
+export const ARCHIVE_FORMAT = 2
 /** The longest line of a part: three times the size of the largest record. */
 export const MAX_ARCHIVE_LINE_BYTES = 8 * 1024 * 1024
 
@@ -21,7 +21,7 @@ const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 /** The content of `manifest.json`, the last file of an archive. */
 export type ArchiveManifest = Static<typeof ArchiveManifest>
 export const ArchiveManifest = StrictObject({
-  format: Integer(ARCHIVE_FORMAT, ARCHIVE_FORMAT),
+  format: Integer(1, ARCHIVE_FORMAT),
   /** The versions of the Docket that made the archive, and of its database schema. */
   docket: SingleLineText(1, 100),
   schema: Count,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { AuditEntry } from '#resources/audit/internal.ts'
 import { Comment } from '#resources/comments/contract.ts'
 import { Member } from '#resources/members/contract.ts'
 import { Project, ProjectPrefix } from '#resources/projects/contract.ts'
@@ -187,6 +188,10 @@ const EventLine = StrictObject({
   event: Envelope,
 })
 
+const { subject_name: _, ...auditFields } = AuditEntry.properties
+/** `details` has no address of a client. */
+const AuditLine = StrictObject({ ...auditFields, details: AnyObject })
+
 const { url, description, events, project_ids } = Webhook.properties
 const WebhookLine = StrictObject({
   id: Id('whk'),
@@ -222,7 +227,7 @@ const AttachmentLine = StrictObject({
   created_at: Timestamp(),
 })
 
-/** The parts of an archive in order. Each refers only to parts before it. */
+/** The parts of an archive in order. Each refers only to parts before it. The first format had no `audit`. */
 export const LINE_SCHEMAS = {
   workspace: Workspace,
   members: MemberLine,
@@ -235,6 +240,7 @@ export const LINE_SCHEMAS = {
   time_entries: TimeEntryLine,
   activity: ActivityLine,
   events: EventLine,
+  audit: AuditLine,
   webhooks: WebhookLine,
   applications: ApplicationLine,
   attachments: AttachmentLine,

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+
 /*
  * The subset of the tar format (ustar) that an archive needs: regular files with short names.
  * Nothing in it can make a program write outside of its target or more than the header declares.
@@ -55,6 +58,54 @@ function checksumOf(header: Buffer): number {
   let sum = 0
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte
   return sum
+}
+
+/** The size of a file and its SHA-256. */
+interface TarFileDigest {
+  bytes: number
+  /** In lower-case hex. */
+  sha256: string
+}
+
+/** Writes an archive, file after file, whose sizes need not be known before. */
+export async function createTarFile(path: string) {
+  const file = await open(path, 'wx', 0o600)
+  let end = 0
+  const writeAt = async (bytes: Uint8Array, at: number) => {
+    for (let from = 0; from < bytes.length; )
+      from += (await file.write(bytes, from, bytes.length - from, at + from)).bytesWritten
+  }
+  return {
+    /** Adds a file, unless `isWanted` rejects what came; then the next one takes its place. */
+    async add(
+      name: string,
+      chunks: AsyncIterable<Uint8Array>,
+      isWanted: (digest: TarFileDigest) => boolean = () => true,
+    ): Promise<TarFileDigest | undefined> {
+      const hash = createHash('sha256')
+      const start = end + BLOCK_BYTES
+      let bytes = 0
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        await writeAt(chunk, start + bytes)
+        bytes += chunk.length
+      }
+      const digest = { bytes, sha256: hash.digest('hex') }
+      if (!isWanted(digest)) return undefined
+      const padding = tarPadding(bytes)
+      await writeAt(tarHeader(name, bytes), end)
+      await writeAt(padding, start + bytes)
+      end = start + bytes + padding.length
+      return digest
+    },
+    /** Ends the archive and syncs it to disk. */
+    async finish(): Promise<void> {
+      await writeAt(TAR_END, end)
+      await file.truncate(end + TAR_END.length)
+      await file.sync()
+    },
+    close: () => file.close(),
+  }
 }
 
 /** A file that is no valid tar. The message says what is wrong and where. */

@@ -3,6 +3,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import {
   command,
   memoizeByShape,
+  query,
   rawStatement,
   type Scoped,
   unscopedQuery,
@@ -14,37 +15,37 @@ import { remapId } from '#lib/id.ts'
 import { toMediaType } from '#lib/media-type.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { newWebhookSecret } from '#lib/token.ts'
+import { adjustCommentCount } from '#resources/comments/store.ts'
 import { PRIORITIES } from '#resources/tasks/fields.ts'
-import { rebuildDependencyLists } from '#resources/tasks/statements/links.ts'
-import { writeTaskWords } from '#resources/tasks/store.ts'
+import { adjustTagCount, rebuildDependencyLists } from '#resources/tasks/statements/links.ts'
+import { adjustTaskCount, writeTaskWords } from '#resources/tasks/store.ts'
 import type { ArchiveLines, ArchivePart } from '../format/line-schemas.ts'
-import type { ArchiveIndex, StringInterner } from '../verify/archive-index.ts'
 
 const ID = /\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g
 
 /**
  * Maps ids of an archive to new ones. People get their account ids; ids that no line has are kept.
  */
-interface IdMapping {
+export interface IdMapping {
   mapId(id: string): string
+  /** The id that a record had in the archive. */
+  archiveId(id: string): string
   /** Maps the ids in all strings of a value, at any depth. */
   mapValue<T>(value: T): T
 }
 
 /**
- * Derives new ids from `twinKey`, or maps only the people who have another id here if there is no
- * key. It keeps no table of old and new ids, so that a million ids take no memory.
+ * Derives new ids of the records from `twinKey`, or maps only the people who have another id here if
+ * there is no key. It keeps no table of old and new ids, so that a million ids take little memory.
  */
 export function createIdMapping(
-  archiveIds: StringInterner,
   people: ReadonlyMap<string, string>,
   twinKey: string | undefined,
+  isRecord: (id: string) => boolean,
 ): IdMapping {
-  const mapId = (one: string): string => {
-    if (one.startsWith('usr_')) return people.get(one) ?? one
-    return twinKey !== undefined && archiveIds.numberOf(one) !== undefined
-      ? remapId(one, twinKey)
-      : one
+  const mapId = (id: string): string => {
+    if (id.startsWith('usr_')) return people.get(id) ?? id
+    return twinKey !== undefined && isRecord(id) ? remapId(id, twinKey) : id
   }
   const isIdentity = () => twinKey === undefined && people.size === 0
   const mapDeep = (value: unknown): unknown => {
@@ -53,7 +54,13 @@ export function createIdMapping(
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapDeep(one)]))
   }
-  return { mapId, mapValue: <T>(value: T) => (isIdentity() ? value : (mapDeep(value) as T)) }
+  // The derivation is its own inverse.
+  const archiveId = (id: string) => (twinKey === undefined ? id : remapId(id, twinKey))
+  return {
+    mapId,
+    archiveId,
+    mapValue: <T>(value: T) => (isIdentity() ? value : (mapDeep(value) as T)),
+  }
 }
 
 type NewTableRow<T extends keyof Tables> = Omit<Insertable<Tables[T]>, 'workspace_id'>
@@ -93,7 +100,6 @@ export const insertWorkspace = command(
       last_sequence: $.last_sequence,
       fanned_out_sequence: $.fanned_out_sequence,
       log_from_sequence: $.log_from_sequence,
-      attachment_bytes: $.attachment_bytes,
       created_at: $.created_at,
       updated_at: $.updated_at,
     }),
@@ -124,62 +130,103 @@ export const userWithId = unscopedQuery((db, $: { id: string }) =>
   db.selectFrom('users').select('id').where('id', '=', $.id),
 )
 
-/** What the loaders need beside the lines. */
-export interface LoadContext {
-  index: ArchiveIndex
-  ids: IdMapping
+/** The tasks with some ids. */
+export const tasksWithIds = query((db, $: Scoped<IdList>, { inList }) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'project_id', 'status_category'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('tasks.id', $.ids)),
+)
+
+/** A task whose former number is that of another task of the project. */
+export const taskWithTakenNumber = query((db, $: Scoped) =>
+  db
+    .selectFrom('task_numbers')
+    .innerJoin('tasks', (join) =>
+      join
+        .onRef('tasks.workspace_id', '=', 'task_numbers.workspace_id')
+        .onRef('tasks.project_id', '=', 'task_numbers.project_id')
+        .onRef('tasks.number', '=', 'task_numbers.number'),
+    )
+    .select('task_numbers.task_id as id')
+    .where('task_numbers.workspace_id', '=', $.workspace_id)
+    .limit(1),
+)
+
+/** Adds to a counter of a task. */
+const addToTask = memoizeByShape((column: 'attachment_count' | 'time_spent_seconds') =>
+  command((db, $: Scoped<{ task_id: string; by: number }>) =>
+    db
+      .updateTable('tasks')
+      .set((task) => ({ [column]: task(column, '+', $.by) }))
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.task_id),
+  ),
+)
+
+/** Counts undeleted tasks in their projects and tags. */
+async function countTasks(tx: WriteTx, tasks: readonly ArchiveLines['tasks'][]): Promise<void> {
+  const live = tasks.filter(({ deleted_at }) => deleted_at === null)
+  const byProject = Map.groupBy(live, ({ project_id }) => project_id)
+  for (const [project_id, ofProject] of byProject) {
+    const byCategory = Map.groupBy(ofProject, ({ status_category }) => status_category)
+    for (const [category, { length }] of byCategory)
+      await tx.run(adjustTaskCount(category), { project_id, by: length })
+  }
+  const byTag = Map.groupBy(
+    live.flatMap(({ tag_ids }) => tag_ids),
+    (id) => id,
+  )
+  for (const [tag_id, { length }] of byTag) await tx.run(adjustTagCount, { tag_id, by: length })
 }
 
-/** Inserts the rows of verified lines, which still have the ids of the archive. */
-type LineLoader<P extends ArchivePart> = (
-  tx: WriteTx,
-  lines: ArchiveLines[P][],
-  loading: LoadContext,
-) => Promise<void>
+/** Sets the bytes of all attachments. */
+export const setAttachmentBytes = command((db, $: Scoped<{ bytes: number }>) =>
+  db.updateTable('workspaces').set({ attachment_bytes: $.bytes }).where('id', '=', $.workspace_id),
+)
+
+/** Inserts the rows of checked lines, whose ids are those of the new records. */
+type LineLoader<P extends ArchivePart> = (tx: WriteTx, lines: ArchiveLines[P][]) => Promise<void>
 
 /**
  * The loaders by part, in order of dependency. The workspace and its members are inserted before.
  */
 export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>]: LineLoader<P> } =
   {
-    async projects(tx, lines, { index, ids }) {
-      const mapped = lines.map((line) => ({ line, now: ids.mapValue(line) }))
+    async projects(tx, projects) {
       await insertRows(
         tx,
         'projects',
-        mapped.map(({ line: { id }, now: { former_prefixes: _, people_ids: __, ...project } }) => ({
+        projects.map(({ former_prefixes: _, people_ids: __, ...project }) => ({
           ...project,
           ...nameColumns(project.name),
           statuses: JSON.stringify(project.statuses),
-          backlog_count: index.liveTasksInProject(id, 'backlog'),
-          unstarted_count: index.liveTasksInProject(id, 'unstarted'),
-          started_count: index.liveTasksInProject(id, 'started'),
-          completed_count: index.liveTasksInProject(id, 'completed'),
-          canceled_count: index.liveTasksInProject(id, 'canceled'),
+          backlog_count: 0,
+          unstarted_count: 0,
+          started_count: 0,
+          completed_count: 0,
+          canceled_count: 0,
         })),
       )
-      const prefixes = mapped.flatMap(({ now: { id, prefix, former_prefixes } }) =>
+      const prefixes = projects.flatMap(({ id, prefix, former_prefixes }) =>
         [prefix, ...former_prefixes].map((one) => ({ prefix: one, project_id: id })),
       )
       await insertRows(tx, 'project_prefixes', prefixes)
-      const people = mapped.flatMap(({ now: { id, people_ids } }) =>
+      const people = projects.flatMap(({ id, people_ids }) =>
         people_ids.map((user_id) => ({ project_id: id, user_id })),
       )
       await insertRows(tx, 'project_people', people)
     },
 
-    tags: (tx, lines, { index, ids }) =>
+    tags: (tx, lines) =>
       insertRows(
         tx,
         'tags',
-        lines.map((line) => {
-          const now = ids.mapValue(line)
-          return { ...now, ...nameColumns(now.name), task_count: index.liveTasksWithTag(line.id) }
-        }),
+        lines.map((line) => ({ ...line, ...nameColumns(line.name), task_count: 0 })),
       ),
 
-    async views(tx, lines, { ids }) {
-      const views = ids.mapValue(lines)
+    async views(tx, views) {
       await insertRows(
         tx,
         'views',
@@ -191,30 +238,24 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       await insertRows(tx, 'view_pins', pins)
     },
 
-    templates: (tx, lines, { ids }) =>
+    templates: (tx, lines) =>
       insertRows(
         tx,
         'templates',
-        ids.mapValue(lines).map((line) => ({
+        lines.map((line) => ({
           ...line,
           tasks: JSON.stringify(line.tasks),
           task_count: line.tasks.length,
         })),
       ),
 
-    async tasks(tx, lines, { index, ids }) {
-      const mapped = lines.map((line) => ({ line, now: ids.mapValue(line) }))
-      await insertRows(
-        tx,
-        'tasks',
-        mapped.map(({ line, now }) => toTaskRow(now, index.taskCounts(line.id))),
-      )
-      const words = mapped.map(({ now: { id, title, description } }) => ({
+    async tasks(tx, tasks) {
+      await insertRows(tx, 'tasks', tasks.map(toTaskRow))
+      const words = tasks.map(({ id, title, description }) => ({
         id,
         words: toIndexWords(tx.actor.workspace_id, toSearchableText(title, description)),
       }))
       await tx.runEach(writeTaskWords, words)
-      const tasks = mapped.map(({ now }) => now)
       const numbers = tasks.flatMap(({ id, former_numbers }) =>
         former_numbers.map((one) => ({ ...one, task_id: id })),
       )
@@ -227,10 +268,10 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         tag_ids.map((tag_id) => ({ tag_id, task_id: id })),
       )
       await insertRows(tx, 'task_tags', tags)
+      await countTasks(tx, tasks)
     },
 
-    async comments(tx, lines, { ids }) {
-      const comments = ids.mapValue(lines)
+    async comments(tx, comments) {
       const rows = comments.map((line) => ({ ...line, mentions: JSON.stringify(line.mentions) }))
       await insertRows(tx, 'comments', rows)
       const words = comments.map(({ id, body }) => ({
@@ -238,27 +279,33 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         words: toIndexWords(tx.actor.workspace_id, body),
       }))
       await tx.runEach(writeCommentWords, words)
+      await tx.runEach(
+        adjustCommentCount,
+        comments.map(({ task_id }) => ({ task_id, by: 1 })),
+      )
     },
 
-    time_entries: (tx, lines, { ids }) =>
-      insertRows(
-        tx,
-        'time_entries',
-        ids.mapValue(lines).map((line) => ({ ...line, billable: line.billable ? 1 : 0 })),
-      ),
+    async time_entries(tx, entries) {
+      const rows = entries.map((line) => ({ ...line, billable: line.billable ? 1 : 0 }))
+      await insertRows(tx, 'time_entries', rows)
+      await tx.runEach(
+        addToTask('time_spent_seconds'),
+        entries.map(({ task_id, duration_seconds }) => ({ task_id, by: duration_seconds ?? 0 })),
+      )
+    },
 
-    activity: (tx, lines, { ids }) =>
+    activity: (tx, lines) =>
       insertRows(
         tx,
         'activity',
-        ids.mapValue(lines).map((line) => ({ ...line, changes: JSON.stringify(line.changes) })),
+        lines.map((line) => ({ ...line, changes: JSON.stringify(line.changes) })),
       ),
 
-    events: (tx, lines, { ids }) =>
+    events: (tx, lines) =>
       insertRows(
         tx,
         'events',
-        ids.mapValue(lines).map(({ event, ...about }) => ({
+        lines.map(({ event, ...about }) => ({
           ...about,
           sequence: event.sequence,
           id: event.id,
@@ -269,15 +316,18 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         })),
       ),
 
+    // An audit log says what happened in one installation, and this one begins its own.
+    audit: async () => {},
+
     /**
      * Archives hold no secrets, so webhooks get new ones and stay off until their receivers know
      * them.
      */
-    webhooks: (tx, lines, { ids }) =>
+    webhooks: (tx, lines) =>
       insertRows(
         tx,
         'webhooks',
-        ids.mapValue(lines).map((line) => {
+        lines.map((line) => {
           const secret = newWebhookSecret()
           return {
             ...line,
@@ -294,37 +344,35 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       ),
 
     /** Applications have no usable secret until it is rotated. */
-    applications: (tx, lines, { ids }) =>
+    applications: (tx, lines) =>
       insertRows(
         tx,
         'applications',
-        ids.mapValue(lines).map((line) => ({
+        lines.map((line) => ({
           ...line,
           redirect_uris: JSON.stringify(line.redirect_uris),
           scopes: JSON.stringify(line.scopes),
         })),
       ),
 
-    attachments: (tx, lines, { ids }) =>
-      insertRows(
-        tx,
-        'attachments',
-        ids.mapValue(lines).map(({ file: _, content_type, ...line }) => ({
-          ...line,
-          content_type: toMediaType(content_type),
-        })),
-      ),
+    async attachments(tx, attachments) {
+      const rows = attachments.map(({ file: _, content_type, ...line }) => ({
+        ...line,
+        content_type: toMediaType(content_type),
+      }))
+      await insertRows(tx, 'attachments', rows)
+      await tx.runEach(
+        addToTask('attachment_count'),
+        attachments.map(({ task_id }) => ({ task_id, by: 1 })),
+      )
+    },
   }
 
-/** Inserts the links between tasks once all tasks exist, and updates the lists that tasks show. */
+/** Inserts links between tasks, with new ids, and updates the lists that the tasks show. */
 export async function linkTasks(
   tx: WriteTx,
-  lines: readonly ArchiveLines['tasks'][],
-  { ids: mapping }: LoadContext,
+  links: readonly { task_id: string; blocker_id: string }[],
 ): Promise<void> {
-  const links = lines.flatMap(({ id, blocked_by_ids }) =>
-    blocked_by_ids.map((one) => ({ task_id: mapping.mapId(id), blocker_id: mapping.mapId(one) })),
-  )
   await insertRows(tx, 'task_blocks', links)
   const ids = new Set(links.flatMap(({ task_id, blocker_id }) => [task_id, blocker_id]))
   await tx.run(rebuildDependencyLists, { ids: [...ids] })
@@ -335,10 +383,7 @@ const nameColumns = (name: string) => ({
   name_words: ` ${extractSearchWords(name).join(' ')}`,
 })
 
-function toTaskRow(
-  { former_numbers: _, ...task }: ArchiveLines['tasks'],
-  counts: ReturnType<ArchiveIndex['taskCounts']>,
-) {
+function toTaskRow({ former_numbers: _, ...task }: ArchiveLines['tasks']) {
   return {
     ...task,
     priority_rank: PRIORITIES.indexOf(task.priority),
@@ -349,10 +394,10 @@ function toTaskRow(
     metadata: JSON.stringify(task.metadata),
     blocked_by_ids: '[]',
     blocking_ids: '[]',
-    time_spent_seconds: counts.seconds,
-    comment_count: counts.comments,
-    attachment_count: counts.attachments,
-    subtask_count: counts.subtasks,
-    completed_subtask_count: counts.completed,
+    time_spent_seconds: 0,
+    comment_count: 0,
+    attachment_count: 0,
+    subtask_count: 0,
+    completed_subtask_count: 0,
   }
 }

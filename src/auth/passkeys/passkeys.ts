@@ -2,7 +2,7 @@ import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import type { PasskeyRow } from '#db/schema/tables.ts'
 import { newId } from '#lib/id.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 
 export const MAX_PASSKEYS_PER_USER = 20
 
@@ -19,7 +19,7 @@ type NewPasskey = Omit<PasskeyRow, 'id' | 'created_at' | 'last_used_at'>
 export async function addPasskey(tx: WriteTx, input: NewPasskey) {
   const passkey = { ...input, id: newId('pky', tx.nowMs), created_at: tx.now, last_used_at: null }
   if ((await tx.run(insertPasskey, passkey)) === 0) return undefined
-  tx.audit('passkey.added', passkey.id, { user_id: input.user_id }, INSTALLATION_CHAIN)
+  tx.audit('passkey.added', passkey.id, { user_id: input.user_id }, INSTALLATION_AUDIT_LOG)
   const { id, name, created_at, last_used_at } = passkey
   return { id, name, created_at, last_used_at }
 }
@@ -33,14 +33,14 @@ export async function recordPasskeyUse(
   { id, user_id, counter }: Pick<PasskeyRow, 'id' | 'user_id' | 'counter'>,
 ): Promise<boolean> {
   if ((await tx.run(updatePasskeyUse, { id, counter, last_used_at: tx.now })) === 1) return true
-  tx.audit('passkey.refused', id, { user_id }, INSTALLATION_CHAIN)
+  tx.audit('passkey.refused', id, { user_id }, INSTALLATION_AUDIT_LOG)
   return false
 }
 
 /** Returns whether the passkey existed. */
 export async function removePasskey(tx: WriteTx, user_id: string, id: string): Promise<boolean> {
   if ((await tx.run(deletePasskey, { id, user_id })) === 0) return false
-  tx.audit('passkey.removed', id, { user_id }, INSTALLATION_CHAIN)
+  tx.audit('passkey.removed', id, { user_id }, INSTALLATION_AUDIT_LOG)
   return true
 }
 

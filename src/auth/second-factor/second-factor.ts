@@ -5,7 +5,7 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
 import { newRecoveryCode } from '#lib/token.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { listPasskeys, removeAllPasskeys } from '../passkeys/passkeys.ts'
 import {
@@ -67,7 +67,7 @@ export async function enableTotp(
   // Nobody has guessed at the new secret yet.
   await clearAttempts(tx, limitBySecondFactor(user_id))
   await clearAttempts(tx, countSecondFactorGuesses(user_id))
-  tx.audit('second_factor.enabled', user_id, {}, INSTALLATION_CHAIN)
+  tx.audit('second_factor.enabled', user_id, {}, INSTALLATION_AUDIT_LOG)
   return replaceRecoveryCodes(tx, user_id)
 }
 
@@ -100,7 +100,7 @@ export async function clearSecondFactors(tx: WriteTx, user_id: string): Promise<
     await removeAllPasskeys(tx, user_id)
   }
   const sessions_ended = await tx.run(removeUserSessions, { user_id })
-  tx.audit('second_factor.cleared', user_id, { sessions_ended }, INSTALLATION_CHAIN)
+  tx.audit('second_factor.cleared', user_id, { sessions_ended }, INSTALLATION_AUDIT_LOG)
   await bumpAuthVersion(tx)
   return true
 }
@@ -117,7 +117,7 @@ export async function consumeSecondFactorCode(
     hash: hashRecoveryCode(input),
   })
   if (removedRows === 0) return undefined
-  tx.audit('recovery_code.used', user_id, {}, INSTALLATION_CHAIN)
+  tx.audit('recovery_code.used', user_id, {}, INSTALLATION_AUDIT_LOG)
   return 'recovery_code'
 }
 

@@ -9,6 +9,7 @@ import { DAY_MS } from '#lib/durations.ts'
 import { newId } from '#lib/id.ts'
 import { normalizeAddress } from '#lib/ip-address.ts'
 import type { SignInMethod } from '#wire/audit-actions.ts'
+import { rolesWith } from '#wire/rights.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 import { ACTOR_COLUMNS } from '../actor-columns.ts'
 
@@ -198,7 +199,10 @@ const sessionByHash = unscopedQuery((db, $: { hash: string }) =>
     .where('sessions.hash', '=', $.hash)
     .where('memberships.removed_at', 'is', null)
     .where((is) =>
-      is.or([is('workspaces.deleted_at', 'is', null), is('memberships.role', '=', 'owner')]),
+      is.or([
+        is('workspaces.deleted_at', 'is', null),
+        is('memberships.role', 'in', rolesWith('own_workspace')),
+      ]),
     ),
 )
 

@@ -1,7 +1,7 @@
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import type { CompanyLinkRow } from '#db/schema/tables.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 
 type SsoIdentityKey = Pick<CompanyLinkRow, 'issuer' | 'subject'>
 
@@ -20,7 +20,7 @@ export async function linkSsoIdentity(
 ): Promise<boolean> {
   const values = { issuer, subject, user_id, email, created_at: tx.now, last_used_at: tx.now }
   if ((await tx.run(insertLink, values)) === 0) return false
-  tx.audit('company.linked', user_id, {}, INSTALLATION_CHAIN)
+  tx.audit('company.linked', user_id, {}, INSTALLATION_AUDIT_LOG)
   return true
 }
 
@@ -32,7 +32,7 @@ export const recordSsoSignIn = (
 /** Removes all SSO links of a user. Returns whether there was any. */
 export async function removeSsoLinks(tx: WriteTx, user_id: string): Promise<boolean> {
   if ((await tx.run(removeLinks, { user_id })) === 0) return false
-  tx.audit('company.unlinked', user_id, {}, INSTALLATION_CHAIN)
+  tx.audit('company.unlinked', user_id, {}, INSTALLATION_AUDIT_LOG)
   return true
 }
 

@@ -9,7 +9,7 @@ import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { newPassword } from '#lib/token.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { hashPassword, type PasswordOwner } from '../passwords/password-hash.ts'
 import { removeUserSignInSteps } from '../sign-in/sign-in-steps.ts'
@@ -83,7 +83,7 @@ export async function setPassword(
 ): Promise<void> {
   await tx.run(updatePassword, { id: user_id, password_hash: hash, updated_at: tx.now })
   const sessions_ended = await tx.run(removeUserSessions, { user_id })
-  tx.audit('password.changed', user_id, { sessions_ended }, INSTALLATION_CHAIN)
+  tx.audit('password.changed', user_id, { sessions_ended }, INSTALLATION_AUDIT_LOG)
   await tx.run(removeUserPasswordResets, { user_id })
   await tx.run(removeUserSignInSteps, { user_id })
   await bumpAuthVersion(tx)
@@ -190,7 +190,7 @@ export async function changeProfile(
   if (isDifferent('email')) {
     if (await findAccountByEmail(tx, after.email)) throw emailTaken()
     await tx.run(removeUserPasswordResets, { user_id })
-    tx.audit('email.changed', user_id, {}, INSTALLATION_CHAIN)
+    tx.audit('email.changed', user_id, {}, INSTALLATION_AUDIT_LOG)
   }
   await tx.run(updateProfile, {
     ...after,
@@ -261,7 +261,7 @@ export async function anonymizeAccount(tx: WriteTx, user_id: string): Promise<vo
     name: erasureMarkName(user_id),
     value: JSON.stringify({ sealed }),
   })
-  tx.audit('person.erased', user_id, {}, INSTALLATION_CHAIN)
+  tx.audit('person.erased', user_id, {}, INSTALLATION_AUDIT_LOG)
   await bumpAuthVersion(tx)
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { memoizeByShape, rawStatement, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { removeGrantById } from '../oauth/grants.ts'
 import { removeAllPasskeys } from '../passkeys/passkeys.ts'
@@ -46,7 +46,7 @@ export async function revokeUserAccess(
 export async function proveMailbox(tx: WriteTx, user_id: string): Promise<void> {
   if ((await tx.one(sharedRequiringWorkspace, { user_id })) === undefined) {
     if (await removeTotp(tx, user_id))
-      tx.audit('second_factor.disabled', user_id, {}, INSTALLATION_CHAIN)
+      tx.audit('second_factor.disabled', user_id, {}, INSTALLATION_AUDIT_LOG)
     await removeAllPasskeys(tx, user_id)
   }
   await endActingAccess(tx, user_id)

@@ -29,7 +29,7 @@ export async function loadWorkspaceDeletion(tx: ReadTx): Promise<WorkspaceDeleti
   const workspace = await tx.one(workspaceState, {})
   if (!workspace?.deleted_at || (await isAbandoned(tx, workspace.id))) throw notFound()
   const { id, name, deleted_at } = workspace
-  return { id, name, deleted_at, erased_at: purgeTimeOf(tx.settings, deleted_at) }
+  return { id, name, deleted_at, erased_at: purgeTimeOf(deleted_at) }
 }
 
 /**

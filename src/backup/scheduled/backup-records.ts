@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { conflict } from '#core/api-error.ts'
+import type { EmailTemplate } from '#core/mailer.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import {
   ensureInstallationValue,
@@ -8,10 +8,10 @@ import {
   replaceInstallationValue,
 } from '#db/installation/open-store.ts'
 import { enqueueJob } from '#db/jobs/jobs.ts'
-import { timestampOf } from '#lib/clock.ts'
 import { type CronSchedule, nextCronTime } from '#lib/cron.ts'
 import { HOUR_MS } from '#lib/durations.ts'
-import type { BackupOutcome } from './run-backup.ts'
+
+export type BackupOutcome = 'done' | 'failed'
 
 /** What is known of the scheduled backups of an installation. All times are timestamps. */
 export interface BackupState {
@@ -19,8 +19,6 @@ export interface BackupState {
   since?: string
   /** The latest time of the schedule for which a backup was enqueued. */
   slot?: string
-  /** The backup that is being made, and until when its process counts as alive. */
-  running?: { holder: string; started_at: string; until: string }
   last_success?: BackupSuccess
   /** The attempts since the last success that have failed. */
   failure?: { since: string; at: string; attempts: number; reason: string; is_mailed: boolean }
@@ -55,36 +53,39 @@ function parseState(text: string | undefined): BackupState {
   return text === undefined ? {} : (JSON.parse(text) as BackupState)
 }
 
+/** Runs a transaction of the installation. */
+export type WriteBackupState = <T>(work: (tx: WriteTx) => Promise<T>) => Promise<T>
+
 /**
  * Changes the state in a transaction, again if another process has changed it meanwhile. `change`
  * returns the new state, or undefined to leave it; what it writes is committed together.
  */
-export async function updateBackupState<T>(
-  storage: Storage,
-  change: (tx: WriteTx, state: BackupState) => Promise<{ state?: BackupState; result: T }>,
-): Promise<T> {
+export async function updateBackupState(
+  write: WriteBackupState,
+  change: (tx: WriteTx, state: BackupState) => Promise<BackupState | undefined>,
+): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const outcome = await storage
-      .write(ANONYMOUS_ACTOR, async (tx) => {
-        const was = await readValue(tx)
-        const { state, result } = await change(tx, parseState(was))
-        if (state) await replaceState(tx, was, JSON.stringify(state))
-        return { result }
-      })
-      .catch((error: unknown) => {
-        if (error instanceof StateChanged) return undefined
-        throw error
-      })
-    if (outcome) return outcome.result
+    const isDone = await write(async (tx) => {
+      await changeBackupState(tx, change)
+      return true
+    }).catch((error: unknown) => {
+      if (error instanceof StateChanged) return false
+      throw error
+    })
+    if (isDone) return
   }
   throw new Error('The state of the backups changes all the time.')
 }
 
-/** Thrown to roll back a change that is based on an old state. */
-class StateChanged extends Error {}
-
-async function replaceState(tx: WriteTx, was: string | undefined, value: string): Promise<void> {
-  const row = { name: VALUE_NAME, value }
+/** Changes the state in this transaction; throws if another process has changed it meanwhile. */
+async function changeBackupState(
+  tx: WriteTx,
+  change: (tx: WriteTx, state: BackupState) => Promise<BackupState | undefined>,
+): Promise<void> {
+  const was = await readValue(tx)
+  const state = await change(tx, parseState(was))
+  if (!state) return
+  const row = { name: VALUE_NAME, value: JSON.stringify(state) }
   const changed =
     was === undefined
       ? await tx.run(ensureInstallationValue, row)
@@ -92,115 +93,49 @@ async function replaceState(tx: WriteTx, was: string | undefined, value: string)
   if (changed === 0) throw new StateChanged()
 }
 
-/** Who records, and about which place. */
-interface BackupRecordDeps {
-  storage: Storage
+/** Thrown to roll back a change that is based on an old state. */
+class StateChanged extends Error {}
+
+/** Who gets emails about failures, and the place that they name. */
+export interface BackupMailing {
   operatorEmail: string | undefined
-  /** Identifies the process and the attempt. */
-  holder: string
   place: string
 }
 
-/** A process that has not renewed its lease for this long has died. */
-const LEASE_TTL_MS = 3 * 60_000
-const RENEW_INTERVAL_MS = 60_000
 /** Between two emails about failures, for example of a network that comes and goes. */
 const MIN_MAIL_INTERVAL_MS = 6 * HOUR_MS
 const MAX_REASON_LENGTH = 500
-const PROCESS_DIED = 'The process that made it was killed, or the machine went down.'
 
-/**
- * Begins an attempt, so that no other process begins one. Throws 409 `backup_running` if one has. An
- * attempt whose process has died is recorded as failed.
- */
-export async function beginBackup(
-  deps: BackupRecordDeps,
-  withSecret: boolean,
-): Promise<{ lost: AbortSignal; end(): void }> {
-  const { storage, holder } = deps
-  await updateBackupState(storage, async (tx, state) => {
-    const { running } = state
-    if (running && running.until > tx.now) {
-      throw conflict('backup_running', 'Another process makes a backup now.')
-    }
-    const failed = running ? await withFailure(tx, state, deps, PROCESS_DIED) : state
-    tx.audit('backup.started', null, { with_secret: withSecret })
-    const lease = { holder, started_at: tx.now, until: leaseEnd(tx) }
-    return { state: { ...failed, running: lease }, result: undefined }
-  })
-  const lost = new AbortController()
-  const renew = () =>
-    updateBackupState(storage, async (tx, state) => {
-      if (state.running?.holder !== holder) return { result: false }
-      const running = { ...state.running, until: leaseEnd(tx) }
-      return { state: { ...state, running }, result: true }
-    })
-  const timer = setInterval(() => {
-    renew().then(
-      (isOwn) => {
-        if (!isOwn) lost.abort(new Error('Another process has taken over.'))
-      },
-      // The next renewal may succeed; until then the lease holds for two more.
-      () => {},
-    )
-  }, RENEW_INTERVAL_MS)
-  timer.unref()
-  return { lost: lost.signal, end: () => clearInterval(timer) }
-}
-
-const leaseEnd = ({ nowMs }: WriteTx) => timestampOf(nowMs + LEASE_TTL_MS)
-
-/**
- * Records a sound backup; if failures were reported by email, so is their end. The lease of a process
- * that has taken over meanwhile stays.
- */
-export async function recordSuccess(
-  deps: BackupRecordDeps,
+/** Records a sound backup; if failures were reported by email, so is their end. */
+export const recordSuccess = (
+  write: WriteBackupState,
+  mailing: BackupMailing,
   last_success: BackupSuccess,
-): Promise<void> {
-  await updateBackupState(deps.storage, async (tx, { failure, ...before }) => {
+): Promise<void> =>
+  updateBackupState(write, async (tx, { failure, ...state }) => {
     if (failure?.is_mailed) {
-      await enqueueOperatorEmail(tx, deps, { event: 'recovered', since: failure.since })
+      await enqueueOperatorEmail(tx, mailing, { event: 'recovered', since: failure.since })
     }
-    const state = endOwnLease(before, deps) ?? before
-    return { state: { ...state, last_success }, result: undefined }
+    return { ...state, last_success }
   })
-}
 
-/**
- * Records a failed attempt. Of the attempts since a success, one is reported by email. If another
- * process has taken over, it has recorded the failure already.
- */
-export async function recordFailure(deps: BackupRecordDeps, reason: string): Promise<void> {
-  await updateBackupState(deps.storage, async (tx, before) => {
-    const state = endOwnLease(before, deps)
-    return {
-      ...(state && { state: await withFailure(tx, state, deps, reason) }),
-      result: undefined,
-    }
-  })
-}
+/** Records a failed attempt. Of the attempts since a success, one is reported by email. */
+export const recordFailure = (
+  write: WriteBackupState,
+  mailing: BackupMailing,
+  reason: string,
+): Promise<void> => updateBackupState(write, (tx, state) => withFailure(tx, state, mailing, reason))
 
-/** Ends an attempt that was stopped with its process, which is no failure. */
-export async function endInterruptedBackup(deps: BackupRecordDeps): Promise<void> {
-  await updateBackupState(deps.storage, async (_, before) => {
-    const state = endOwnLease(before, deps)
-    return { ...(state && { state }), result: undefined }
-  })
-}
+/** The same in the transaction that ends a job. */
+export const recordLostBackup = (tx: WriteTx, mailing: BackupMailing): Promise<void> =>
+  changeBackupState(tx, (_, state) => withFailure(tx, state, mailing, PROCESS_DIED))
 
-/** The state without the lease, or undefined if another process holds it or nobody. */
-function endOwnLease(
-  { running, ...state }: BackupState,
-  { holder }: Pick<BackupRecordDeps, 'holder'>,
-): BackupState | undefined {
-  return running?.holder === holder ? state : undefined
-}
+const PROCESS_DIED = 'The processes that made it were killed, or the machine went down.'
 
 async function withFailure(
   tx: WriteTx,
   state: BackupState,
-  deps: BackupRecordDeps,
+  mailing: BackupMailing,
   text: string,
 ): Promise<BackupState> {
   const { failure, failure_mailed_at, last_success } = state
@@ -208,12 +143,12 @@ async function withFailure(
   const since = failure?.since ?? tx.now
   const mailedMs = Date.parse(failure_mailed_at ?? '1970-01-01T00:00:00Z')
   const mails =
-    deps.operatorEmail !== undefined &&
+    mailing.operatorEmail !== undefined &&
     !failure?.is_mailed &&
     tx.nowMs - mailedMs >= MIN_MAIL_INTERVAL_MS
   if (mails) {
     const last = last_success?.ended_at ?? ''
-    await enqueueOperatorEmail(tx, deps, { event: 'failed', since, reason, last_success: last })
+    await enqueueOperatorEmail(tx, mailing, { event: 'failed', since, reason, last_success: last })
   }
   const attempts = (failure?.attempts ?? 0) + 1
   return {
@@ -225,12 +160,43 @@ async function withFailure(
 
 async function enqueueOperatorEmail(
   tx: WriteTx,
-  { operatorEmail, place }: BackupRecordDeps,
+  { operatorEmail, place }: BackupMailing,
   payload: Record<string, string>,
 ): Promise<void> {
   if (operatorEmail === undefined) return
   await enqueueJob(tx, { kind: 'operator_email', payload: { ...payload, place, at: tx.now } })
 }
+
+/** The email to the operators about backups that fail, and about the first that succeeds again. */
+export const operatorEmailTemplate =
+  (to: string) =>
+  (baseUrl: string): EmailTemplate => ({
+    kind: 'operator_email',
+    maxRunning: 1,
+    async compose(_, { payload }) {
+      const { event, since = '', at = '', place = '', reason = '', last_success: last } = payload
+      const failed = event === 'failed'
+      const paragraphs = failed
+        ? [
+            `The scheduled backup of Docket at ${baseUrl} has failed.`,
+            `Reason: ${reason}`,
+            `When: ${at}. Target: ${place}.`,
+            last
+              ? `The last successful backup ended at ${last}.`
+              : 'There is no successful backup yet.',
+            'Docket tries again within the hour. Run "docket backup" on the server to see whether the target works. You get another email when the schedule has succeeded.',
+          ]
+        : [
+            `The scheduled backup of Docket at ${baseUrl} works again.`,
+            `A backup was made and checked at ${at}, in ${place}. Backups had failed since ${since}.`,
+          ]
+      return {
+        to,
+        subject: failed ? 'Docket: the backup has failed' : 'Docket: the backup works again',
+        text: paragraphs.join('\n\n'),
+      }
+    },
+  })
 
 /**
  * Registers the metrics of scheduled backups, and returns what counts an attempt. The gauges are
@@ -259,50 +225,53 @@ export function createBackupMetrics(
       })
     return pendingState
   }
-  const registerGauge = (name: string, help: string, read: (state: BackupState) => number) =>
+  const now = () => storage.clock.now()
+  const gauges: [name: string, help: string, read: (state: BackupState) => number | undefined][] = [
+    [
+      'last_success_timestamp_seconds',
+      'When the last scheduled backup was made and found to be sound; NaN if there is none',
+      ({ last_success: last }) => last && Date.parse(last.ended_at) / 1000,
+    ],
+    [
+      'age_seconds',
+      'How old the data in the last sound backup is; NaN if there is none',
+      ({ last_success: last }) => last && Math.max(0, now() - Date.parse(last.started_at)) / 1000,
+    ],
+    [
+      'size_bytes',
+      'The size of the last sound backup; NaN if there is none',
+      ({ last_success: last }) => last?.bytes,
+    ],
+    [
+      'duration_seconds',
+      'How long the last sound backup took, with its check; NaN if there is none',
+      ({ last_success: last }) =>
+        last && (Date.parse(last.ended_at) - Date.parse(last.started_at)) / 1000,
+    ],
+    [
+      'failed_attempts',
+      'Attempts at a backup that have failed since the last sound one',
+      ({ failure }) => failure?.attempts ?? 0,
+    ],
+    [
+      'overdue_seconds',
+      'For how long a backup should have been there by the schedule; 0 without a schedule',
+      (state) => overdueMs(state, schedule, now(), startedMs) / 1000,
+    ],
+  ]
+  for (const [name, help, read] of gauges) {
     new Gauge({
-      name,
+      name: `docket_backup_${name}`,
       help,
       registers,
       // Each of several processes on one port reports the state of the whole installation.
       aggregator: 'max',
       async collect() {
         const state = await loadOnce()
-        this.set(state ? read(state) : Number.NaN)
+        this.set((state && read(state)) ?? Number.NaN)
       },
     })
-  const secondsSince = (ms: number) => Math.max(0, storage.clock.now() - ms) / 1000
-  registerGauge(
-    'docket_backup_last_success_timestamp_seconds',
-    'When the last scheduled backup was made and found to be sound; NaN if there is none',
-    ({ last_success: last }) => (last ? Date.parse(last.ended_at) / 1000 : Number.NaN),
-  )
-  registerGauge(
-    'docket_backup_age_seconds',
-    'How old the data in the last sound backup is; NaN if there is none',
-    ({ last_success: last }) => (last ? secondsSince(Date.parse(last.started_at)) : Number.NaN),
-  )
-  registerGauge(
-    'docket_backup_size_bytes',
-    'The size of the last sound backup; NaN if there is none',
-    ({ last_success: last }) => last?.bytes ?? Number.NaN,
-  )
-  registerGauge(
-    'docket_backup_duration_seconds',
-    'How long the last sound backup took, with its check; NaN if there is none',
-    ({ last_success: last }) =>
-      last ? (Date.parse(last.ended_at) - Date.parse(last.started_at)) / 1000 : Number.NaN,
-  )
-  registerGauge(
-    'docket_backup_failed_attempts',
-    'Attempts at a backup that have failed since the last sound one',
-    ({ failure }) => failure?.attempts ?? 0,
-  )
-  registerGauge(
-    'docket_backup_overdue_seconds',
-    'For how long a backup should have been there by the schedule; 0 without a schedule',
-    (state) => overdueMs(state, schedule, storage.clock.now(), startedMs) / 1000,
-  )
+  }
   return (outcome) => attempts.inc({ outcome })
 }
 

@@ -1,17 +1,15 @@
 import { fork } from 'node:child_process'
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { conflict } from '#core/api-error.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job.ts'
 import type { Storage } from '#core/transaction.ts'
+import { enqueueJob } from '#db/jobs/jobs.ts'
+import type { ScheduledJob } from '#jobs/scheduler.ts'
 import { timestampOf } from '#lib/clock.ts'
-import type { CronSchedule } from '#lib/cron.ts'
+import { type CronSchedule, previousCronTime } from '#lib/cron.ts'
 import { DAY_MS } from '#lib/durations.ts'
-import {
-  type BackupContent,
-  type BackupSecret,
-  fileTimeOf,
-  type InstallationLocation,
-} from '../create-backup.ts'
+import { type BackupContent, fileTimeOf, type InstallationLocation } from '../create-backup.ts'
 import { withFileDeletionPaused } from '../pause-file-deletion.ts'
 import { sealSecret } from '../restore-backup.ts'
 import {
@@ -21,11 +19,16 @@ import {
   type StoredBackup,
 } from '../targets/backup-target.ts'
 import {
+  type BackupMailing,
+  type BackupOutcome,
+  type BackupState,
   type BackupSuccess,
-  beginBackup,
-  endInterruptedBackup,
+  loadBackupState,
   recordFailure,
+  recordLostBackup,
   recordSuccess,
+  updateBackupState,
+  type WriteBackupState,
 } from './backup-records.ts'
 
 /** A backup to make. */
@@ -160,7 +163,7 @@ export interface ScheduledBackupDeps {
   location: InstallationLocation
   settings: BackupSettings
   /** The secret of the installation, which a backup holds only with a passphrase. */
-  secret: string | undefined
+  secret: string
   /** Tells its backups from those of another installation, also when the secret is lost. */
   secretProof: string
   passphrase: string | undefined
@@ -175,11 +178,6 @@ export interface ScheduledBackupDeps {
   onOutcome?: (outcome: BackupOutcome) => void
 }
 
-export type BackupOutcome = 'done' | 'failed'
-
-const NOT_RESUMED =
-  'This data was restored, copied or paused, and the original may keep its backups in the same place. Back up with --to, or run docket webhook resume once this is the only installation with this data.'
-
 /** The names of the backups that the schedule of one installation makes. */
 export function createBackupNames(secretProof: string) {
   // Two installations that share a place must not delete each other's backups.
@@ -191,31 +189,94 @@ export function createBackupNames(secretProof: string) {
   }
 }
 
+const MINUTE_MS = 60_000
+/** Between failed attempts; all later ones have the last delay. */
+const RETRY_DELAYS_MS = [1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS)
+const MAX_RETRY_DELAY_MS = 60 * MINUTE_MS
+const CHECK_INTERVAL_MS = 20_000
+
 /**
- * Makes a backup where the settings say, checks it, and deletes those that are no longer kept. The
- * outcome is recorded. Throws 409 `not_resumed`, `backup_running` or `backup_failed`.
+ * The kind of job that makes a scheduled backup, checks it, and deletes those that are no longer kept.
+ * The queue runs one at a time, in one of all processes. A copy of an installation makes none: the job
+ * that was making the backup is in the backup.
  */
-export async function runScheduledBackup(
+export const createBackupJob = (deps: ScheduledBackupDeps): JobKind => ({
+  name: 'backup',
+  maxRunning: 1,
+  // Longer than any schedule should leave an installation without a backup.
+  maxAgeMs: DAY_MS,
+  retryDelayMs: (attempts) => RETRY_DELAYS_MS[attempts - 1] ?? MAX_RETRY_DELAY_MS,
+  async run(context) {
+    if (!(await deps.isCopy())) await runScheduledBackup(deps, context)
+    return 'done'
+  },
+  async onEnd(tx, _, end) {
+    if (end === 'lost') await recordLostBackup(tx, mailingOf(deps))
+  },
+})
+
+const mailingOf = ({ operatorEmail, settings, location }: ScheduledBackupDeps): BackupMailing => ({
+  operatorEmail,
+  place: openBackupTarget(settings.place, location.dataDir).description,
+})
+
+/**
+ * The periodic job that enqueues a backup when its time has come. `isCopy` says whether this may be a
+ * copy of another installation, whose backups it must neither mix with its own nor delete.
+ */
+export const createBackupScheduler = (
+  storage: Storage,
+  schedule: CronSchedule,
+  isCopy: () => Promise<boolean>,
+): ScheduledJob => ({
+  name: 'scheduled backups',
+  intervalMs: CHECK_INTERVAL_MS,
+  async run() {
+    if (!(await isCopy())) await enqueueDueBackup(storage, schedule)
+    return false
+  },
+})
+
+/**
+ * Enqueues a backup if one is due: at a time of the schedule, once for all times that were missed, and
+ * when there has been none yet, which shows at once whether the settings work.
+ */
+export async function enqueueDueBackup(storage: Storage, schedule: CronSchedule): Promise<void> {
+  const now = storage.clock.now()
+  const latest = previousCronTime(schedule, now)
+  if (latest === undefined || !isDue(await loadBackupState(storage), latest, now)) return
+  const slot = timestampOf(latest)
+  const write: WriteBackupState = (work) => storage.write(ANONYMOUS_ACTOR, work)
+  await updateBackupState(write, async (tx, state) => {
+    if (!isDue(state, latest, now)) return undefined
+    await enqueueJob(tx, { kind: 'backup', key: 'scheduled', payload: { slot } })
+    return { ...state, since: state.since ?? tx.now, slot }
+  })
+}
+
+/** A slot in the future is of a clock that was set back since. */
+function isDue({ slot }: BackupState, latest: number, now: number): boolean {
+  const enqueued = slot === undefined ? Number.NEGATIVE_INFINITY : Date.parse(slot)
+  return latest > enqueued || enqueued > now
+}
+
+/** Makes a backup where the settings say. The outcome is recorded, by the job that still has its lease. */
+async function runScheduledBackup(
   deps: ScheduledBackupDeps,
-  signal: AbortSignal,
-  onProgress: (what: string) => void,
-): Promise<BackupSuccess> {
+  { signal, setProgress, ...job }: Pick<JobContext, 'signal' | 'setProgress' | 'write'>,
+): Promise<void> {
   const { storage, settings, location, log, onOutcome } = deps
-  if (await deps.isCopy()) throw conflict('not_resumed', NOT_RESUMED)
   const target = openBackupTarget(settings.place, location.dataDir)
   const names = createBackupNames(deps.secretProof)
-  const records = {
-    storage,
-    operatorEmail: deps.operatorEmail,
-    holder: randomUUID(),
-    place: target.description,
-  }
-  const lease = await beginBackup(records, deps.passphrase !== undefined)
+  const mailing = mailingOf(deps)
+  const write: WriteBackupState = (work) => job.write(work, ANONYMOUS_ACTOR)
+  await write(async (tx) => {
+    tx.audit('backup.started', null, { with_secret: deps.passphrase !== undefined })
+  })
   const started_at = timestampOf(storage.clock.now())
-  const either = AbortSignal.any([signal, lease.lost])
   try {
     await target.clearLeftovers(names.isOwn)
-    const { name, manifest } = await makeSoundBackup(deps, names, either, onProgress)
+    const { name, manifest } = await makeBackup(deps, names.nameAt, signal, setProgress)
     const success: BackupSuccess = {
       name,
       started_at,
@@ -226,52 +287,41 @@ export async function runScheduledBackup(
     await deleteExpired(target, deps, names.isOwn).catch((err: unknown) => {
       log.error({ err }, 'Old backups cannot be deleted')
     })
-    await recordSuccess(records, success)
+    await recordSuccess(write, mailing, success)
     log.info({ ...success, place: target.description }, 'A backup was made and checked')
     onOutcome?.('done')
-    return success
   } catch (error) {
-    if (either.aborted) {
-      await endInterruptedBackup(records)
-      throw error
-    }
+    // It was stopped with its process, or another one makes it now.
+    if (signal.aborted || error instanceof JobLeaseLost) throw error
     const reason = error instanceof Error ? error.message : String(error)
     log.error({ reason, place: target.description }, 'The backup has failed')
     onOutcome?.('failed')
-    await recordFailure(records, reason)
-    throw conflict('backup_failed', `The backup has failed: ${reason}`)
-  } finally {
-    lease.end()
+    await recordFailure(write, mailing, reason)
+    throw new JobError(reason)
   }
 }
 
-async function makeSoundBackup(
-  {
-    storage,
-    settings,
-    location,
-    secret,
-    passphrase,
-    runTask = runBackupProcess,
-  }: ScheduledBackupDeps,
-  { nameAt }: Pick<ReturnType<typeof createBackupNames>, 'nameAt'>,
+async function makeBackup(
+  deps: ScheduledBackupDeps,
+  nameAt: (ms: number) => string,
   signal: AbortSignal,
   onProgress: (what: string) => void,
 ): Promise<StoredBackup> {
+  const { storage, settings, location, secret, passphrase, runTask = runBackupProcess } = deps
   const now = storage.clock.now()
-  const sealed: BackupSecret | undefined =
-    passphrase === undefined || secret === undefined
-      ? undefined
-      : { form: 'sealed', text: await sealSecret(secret, passphrase) }
-  const content = {
-    ...({ location, madeAt: timestampOf(now), kind: 'scheduled', linksFiles: false } as const),
-    secret: sealed,
+  const content: BackupContent = {
+    location,
+    madeAt: timestampOf(now),
+    kind: 'scheduled',
+    secret:
+      passphrase === undefined
+        ? undefined
+        : { form: 'sealed', text: await sealSecret(secret, passphrase) },
+    linksFiles: false,
   }
   const work = () =>
     runTask({ place: settings.place, name: nameAt(now), content }, signal, onProgress)
-  const stored = await (location.bucket ? work() : withFileDeletionPaused(storage, work))
-  if (stored.check?.sound) return stored
-  throw new Error(`It is damaged: ${stored.check?.reason ?? 'it was not checked.'}`)
+  return location.bucket ? work() : withFileDeletionPaused(storage, work)
 }
 
 /** Deletes what the rules do not keep of the backups that this schedule has made. */

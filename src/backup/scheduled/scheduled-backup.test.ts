@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import { checkBackup } from '#backup/restore-backup.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { JobError, JobLeaseLost } from '#core/job.ts'
 import type { Email } from '#core/mailer.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
@@ -21,20 +21,14 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { parseConfig } from '../../config/config.ts'
 import { createBackupJobs, createEmailJobs } from '../../server/app.ts'
-import { createBackup } from '../create-backup.ts'
 import { openBackupTarget } from '../targets/backup-target.ts'
-import { createBackupJob, createBackupScheduler, enqueueDueBackup } from './backup-job.ts'
+import { createBackupMetrics, loadBackupState, recordLostBackup } from './backup-records.ts'
 import {
-  beginBackup,
-  createBackupMetrics,
-  loadBackupState,
-  recordFailure,
-  recordSuccess,
-} from './backup-records.ts'
-import {
+  createBackupJob,
+  createBackupScheduler,
+  enqueueDueBackup,
   type RunBackupTask,
   runBackupProcess,
-  runScheduledBackup,
   type ScheduledBackupDeps,
 } from './run-backup.ts'
 
@@ -47,6 +41,15 @@ const START = '2040-01-01T12:00:00Z'
 /** Makes the backup in this process, which is faster. */
 const runHere: RunBackupTask = ({ place, name, content }) =>
   openBackupTarget(place, content.location.dataDir).store(name, content, () => {})
+
+/** Makes one attempt, as a worker that has claimed the job. */
+const attemptBackup = (deps: ScheduledBackupDeps, signal = new AbortController().signal) =>
+  createBackupJob(deps).run({
+    job: { workspace_id: '', id: 'job_test', payload: {}, secret: undefined, attempts: 1 },
+    signal,
+    setProgress() {},
+    write: (work, actor = ANONYMOUS_ACTOR) => deps.storage.write(actor, work),
+  })
 
 /** An installation whose backups and time a test controls. */
 async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
@@ -78,7 +81,7 @@ async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
     createBackupJob(deps),
     ...createEmailJobs(mail, config.baseUrl, deps.operatorEmail),
   ]
-  const worker = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  const worker = createJobWorker({ storage, kinds, log: testLog })
   /** Enqueues what is due and runs it with everything that it causes. */
   async function passTime(ms: number): Promise<void> {
     clock.advance(ms)
@@ -112,10 +115,8 @@ for (const engine of ENGINES) {
     await storage.write(ANONYMOUS_ACTOR, (tx) =>
       enqueueJob(tx, { kind: 'backup', key: 'scheduled', payload: {} }),
     )
-    const jobs = { storage, log: testLog, traces: NOOP_TRACE_RECORDER }
+    const jobs = { storage, log: testLog }
     await createJobWorker({ ...jobs, kinds: [createBackupJob(copy)] }).runDueJobs()
-    const unasked = runScheduledBackup(copy, neverAborted(), () => {})
-    await assert.rejects(unasked, { code: 'not_resumed' })
     assert.deepEqual(await times(), [], 'nor does a job from the original')
     // Where there is none yet, the first shows at once whether the settings work.
     await passTime(0)
@@ -153,7 +154,6 @@ for (const engine of ENGINES) {
       storage,
       kinds,
       log: testLog,
-      traces: NOOP_TRACE_RECORDER,
     }).runDueJobs()
     assert.equal((await times()).length, 1)
     const stopping = new AbortController()
@@ -162,26 +162,28 @@ for (const engine of ENGINES) {
       stopping.abort(new Error('The server stops'))
       return running
     }
-    const stopped = runScheduledBackup({ ...deps, runTask }, stopping.signal, () => {})
+    const stopped = attemptBackup({ ...deps, runTask }, stopping.signal)
     await assert.rejects(stopped, { message: 'The server stops' })
-    const { running, failure } = await loadBackupState(storage)
-    assert.deepEqual([running, failure], [undefined, undefined])
+    assert.equal((await loadBackupState(storage)).failure, undefined)
   })
 
   // What follows is decided by files and a clock.
   if (engine !== 'sqlite') continue
 
   test(`deletes only its own old backups (${engine})`, async () => {
-    const { deps, storage, place, passTime, list, times } = await setUp(engine, {
+    const { deps, config, place, passTime, list, times } = await setUp(engine, {
       DOCKET_BACKUP_KEEP: '1d',
     })
-    const manual = { to: place, secret: undefined, onProgress: () => {} }
-    const { backup } = await createBackup(deps.location, storage, manual)
-    await runScheduledBackup(
-      { ...deps, secretProof: 'of another installation' },
-      neverAborted(),
+    const backup = join(place, 'docket-2040-01-01T12-00-00Z')
+    await openBackupTarget(deps.settings.place, config.dataDir).store(
+      basename(backup),
+      {
+        ...{ location: deps.location, madeAt: '2040-01-01T12:00:00.000Z', kind: 'manual' },
+        ...{ secret: undefined, linksFiles: false },
+      },
       () => {},
     )
+    await attemptBackup({ ...deps, secretProof: 'of another installation' })
     for (let day = 0; day < 2; day += 1) await passTime(DAY_MS)
     assert.deepEqual(await times(), ['2040-01-01T12:00', '2040-01-01T12:00', '2040-01-03T12:00'])
     const kinds = (await list()).map(({ manifest }) => manifest.kind).toSorted()
@@ -203,7 +205,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(subjects(emails), ['Docket: the backup has failed'])
     assert.match(
       emails[0]?.text ?? '',
-      /Reason: E(EXIST|NOTDIR).*\n[\s\S]*ended at 2040-01-01T12:00/,
+      /Reason: .* is a file\. Choose a directory\.\n[\s\S]*ended at 2040-01-01T12:00/,
     )
     assert.equal(emails[0]?.to, 'ops@example.com')
     await passTime(4 * MINUTE_MS)
@@ -217,8 +219,8 @@ for (const engine of ENGINES) {
     writeFileSync(place, '')
     const emailsAfterFailure = async (hours: number) => {
       await passTime(hours * HOUR_MS)
-      const failing = runScheduledBackup(deps, neverAborted(), () => {})
-      await assert.rejects(failing, { code: 'backup_failed' })
+      const failing = attemptBackup(deps)
+      await assert.rejects(failing, JobError)
       await passTime(0)
       return emails.length
     }
@@ -235,14 +237,14 @@ for (const engine of ENGINES) {
     }
     const runTask: RunBackupTask = ({ name, content }) =>
       openBackupTarget(deps.settings.place, content.location.dataDir).store(name, content, damage)
-    const failing = runScheduledBackup({ ...deps, runTask }, neverAborted(), () => {})
+    const failing = attemptBackup({ ...deps, runTask })
     await assert.rejects(failing, { message: /damaged: manifest.json was changed/ })
     assert.deepEqual([await times(), readdirSync(place)], [[], []])
     assert.equal((await metrics()).failed, 1)
   })
 
   test(`a process that dies leaves nothing that passes as a backup (${engine})`, async () => {
-    const { deps, place, emails, clock, times, metrics, passTime } = await setUp(engine)
+    const { deps, place, storage, emails, clock, times, metrics, passTime } = await setUp(engine)
     const dying = Promise.withResolvers<void>()
     const runTask: RunBackupTask = async ({ name }) => {
       mkdirSync(join(place, `${name}.part-killed`))
@@ -250,12 +252,15 @@ for (const engine of ENGINES) {
       dying.resolve()
       return new Promise(() => {})
     }
-    void runScheduledBackup({ ...deps, runTask }, neverAborted(), () => {})
+    void attemptBackup({ ...deps, runTask })
     await dying.promise
     assert.deepEqual(await times(), [])
-    const another = runScheduledBackup(deps, neverAborted(), () => {})
-    await assert.rejects(another, { code: 'backup_running' })
     assert.equal((await metrics()).failed, 0)
+    // Its job is given to others until it counts as lost.
+    const { settings, operatorEmail } = deps
+    assert.equal(settings.place.kind, 'directory')
+    await storage.write(ANONYMOUS_ACTOR, (tx) => recordLostBackup(tx, { operatorEmail, place }))
+    assert.equal((await metrics()).failed, 1)
     clock.advance(4 * MINUTE_MS)
     await passTime(0)
     assert.deepEqual(await times(), ['2040-01-01T12:04'])
@@ -264,24 +269,25 @@ for (const engine of ENGINES) {
       'Docket: the backup has failed',
       'Docket: the backup works again',
     ])
-    assert.match(emails[0]?.text ?? '', /was killed/)
+    assert.match(emails[0]?.text ?? '', /were killed/)
   })
 
-  test(`the late end of an attempt leaves the lease of the one that has taken over (${engine})`, async () => {
-    const { storage, clock, place } = await setUp(engine)
-    const deps = (holder: string) => ({ storage, operatorEmail: undefined, holder, place })
-    const begin = async (holder: string) => (await beginBackup(deps(holder), false)).end()
-    await begin('frozen')
-    clock.advance(4 * MINUTE_MS)
-    await begin('another')
-    const state = await loadBackupState(storage)
-    await recordFailure(deps('frozen'), 'Its draft is gone')
-    assert.deepEqual(await loadBackupState(storage), state)
-    const times = { started_at: START, ended_at: START }
-    await recordSuccess(deps('frozen'), { name: 'docket-x', ...times, bytes: 1, missing: 0 })
-    assert.deepEqual((await loadBackupState(storage)).running, state.running)
-    await recordFailure(deps('another'), 'The disk is full')
-    assert.equal((await loadBackupState(storage)).running, undefined)
+  test(`the late end of an attempt changes nothing of the one that has taken over (${engine})`, async () => {
+    const { deps, storage } = await setUp(engine)
+    const onOutcome = (outcome: string) => assert.fail(outcome)
+    let isLost = false
+    const run = createBackupJob({ ...deps, onOutcome }).run({
+      job: { workspace_id: '', id: 'job_test', payload: {}, secret: undefined, attempts: 1 },
+      signal: new AbortController().signal,
+      setProgress() {},
+      async write(work) {
+        if (isLost) throw new JobLeaseLost()
+        isLost = true
+        return storage.write(ANONYMOUS_ACTOR, work)
+      },
+    })
+    await assert.rejects(run, JobLeaseLost)
+    assert.deepEqual(await loadBackupState(storage), {})
   })
 }
 
@@ -291,7 +297,7 @@ if (ENGINES.includes('sqlite')) {
     const db = new DatabaseSync(join(config.dataDir, DATABASE_FILENAME))
     db.exec(`pragma user_version = ${MIGRATIONS.length + 1}`)
     db.close()
-    await runScheduledBackup(deps, neverAborted(), () => {})
+    await attemptBackup(deps)
     const [backup] = await list()
     assert.equal(backup?.check?.sound, true)
     const restorable = checkBackup(join(place, backup.name), () => {})
@@ -299,5 +305,4 @@ if (ENGINES.includes('sqlite')) {
   })
 }
 
-const neverAborted = () => new AbortController().signal
 const subjects = (emails: readonly Email[]) => emails.map(({ subject }) => subject)

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { conflict } from '#core/api-error.ts'
 import { makeDirectory } from '#db/installation/data-dir.ts'
 import { isMissingFile } from '#files/disk.ts'
-import { createS3Client, type S3Settings, toNodeStream } from '#files/s3.ts'
+import { createS3Client, toNodeStream } from '#files/s3.ts'
+import type { S3Settings } from '#files/s3-settings.ts'
 import { createClock, timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import {
@@ -32,15 +34,13 @@ export type BackupPlace =
 interface BackupCheck {
   checked_at: string
   sound: boolean
-  /** Why it is not sound. */
-  reason?: string
 }
 
 /** A complete backup. */
 export interface StoredBackup {
   name: string
   manifest: BackupManifest
-  /** Undefined if it was never checked, such as one that `docket backup --to` has made. */
+  /** Undefined if it was never checked, such as one of an older release. */
   check: BackupCheck | undefined
 }
 
@@ -70,29 +70,14 @@ export interface BackupTarget {
   ): Promise<{ path: string; release(): Promise<void> }>
 }
 
-/** Reads a new backup to its last byte. Any error makes it unsound: it could not be restored either. */
-async function checkStoredBackup(directory: string): Promise<BackupCheck> {
+/** Reads a new backup. Any error makes it damaged: it could not be restored either. */
+async function checkNewBackup(read: () => Promise<unknown>): Promise<BackupCheck> {
   try {
-    await verifyBackup(directory, () => {})
-    return soundCheck()
+    await read()
+    return { checked_at: timestampOf(createClock().now()), sound: true }
   } catch (error) {
-    return unsoundCheck(error)
+    throw new Error(`It is damaged: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-const checkTime = () => timestampOf(createClock().now())
-
-const soundCheck = (): BackupCheck => ({ checked_at: checkTime(), sound: true })
-
-const unsoundCheck = (error: unknown): BackupCheck => ({
-  checked_at: checkTime(),
-  sound: false,
-  reason: error instanceof Error ? error.message : String(error),
-})
-
-/** Throws if a backup that was just made is damaged. */
-function assertSound({ sound, reason }: BackupCheck): void {
-  if (!sound) throw new Error(`It is damaged: ${reason}`)
 }
 
 /** Reads what a target tells of a backup. Undefined if it has no manifest, or a damaged one. */
@@ -142,15 +127,15 @@ function createDirectoryTarget(directory: string): BackupTarget {
       return sortByAge(backups)
     },
     async store(name, content, onProgress) {
+      await assertDirectory(directory)
       makeDirectory(directory, 0o700)
       const draft = await mkdtemp(`${pathOf(name)}${DRAFT_MARK}`)
       try {
         const manifest = await writeBackup(draft, content, onProgress)
         onProgress('checking')
-        const check = await checkStoredBackup(draft)
-        assertSound(check)
+        const check = await checkNewBackup(() => verifyBackup(draft, () => {}))
         await writeText(draft, CHECK_FILENAME, JSON.stringify(check))
-        await rename(draft, pathOf(name))
+        await rename(draft, pathOf(name)).catch(refuseTakenName)
         await fsyncDirectory(directory)
         return { name, manifest, check }
       } catch (error) {
@@ -172,6 +157,17 @@ function createDirectoryTarget(directory: string): BackupTarget {
     },
     fetch: async (name) => ({ path: pathOf(name), release: async () => {} }),
   }
+}
+
+async function assertDirectory(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined)
+  if (stats && !stats.isDirectory())
+    throw conflict('backup_exists', `${path} is a file. Choose a directory.`)
+}
+
+function refuseTakenName(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  throw conflict('backup_exists', 'There is another backup of the same second. Run it again.')
 }
 
 async function listNames(directory: string): Promise<string[]> {
@@ -206,8 +202,8 @@ async function writeText(directory: string, name: string, text: string): Promise
 const STAGING_DIRECTORY = 'backup-staging'
 /** Beside it, not in it: another user may check a backup, and would own a staging directory that it has made. */
 const DOWNLOAD_PREFIX = 'docket-download-'
-/** An older download is no longer being checked: the process was killed. */
-const MAX_DOWNLOAD_AGE_MS = DAY_MS
+/** What is older is no longer in use: the process was killed. */
+const MAX_LEFTOVER_AGE_MS = DAY_MS
 
 /**
  * Keeps backups in a bucket, as objects under the name of each. The manifest is uploaded last and
@@ -230,7 +226,7 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     },
     async store(name, content, onProgress) {
       await mkdir(staging, { recursive: true, mode: 0o700 })
-      const draft = await mkdtemp(join(staging, 'backup-'))
+      const draft = await mkdtemp(join(staging, `${name}${DRAFT_MARK}`))
       try {
         return await makeAndUpload(name, draft, content, onProgress)
       } finally {
@@ -239,7 +235,7 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     },
     remove,
     async clearLeftovers(isOwn) {
-      await clearDataDirectory()
+      await clearDataDirectory(isOwn)
       for (const name of await client.listDirectories(prefix)) {
         if (!isOwn(name)) continue
         const manifest = await readText(keyOf(name, BACKUP_MANIFEST_FILENAME))
@@ -267,15 +263,14 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     },
   }
 
-  /** Removes what killed processes have left in the data directory. */
-  async function clearDataDirectory(): Promise<void> {
-    await rm(staging, { recursive: true, force: true })
-    await mkdir(staging, { recursive: true, mode: 0o700 })
-    for (const name of await readdir(dataDir)) {
-      if (!name.startsWith(DOWNLOAD_PREFIX)) continue
-      const path = join(dataDir, name)
+  /** Removes what killed processes have left in the data directory: of others, what is old. */
+  async function clearDataDirectory(isOwn: (name: string) => boolean): Promise<void> {
+    const staged = (await listNames(staging)).map((name) => join(staging, name))
+    const downloads = (await listNames(dataDir)).filter((name) => name.startsWith(DOWNLOAD_PREFIX))
+    for (const path of [...staged, ...downloads.map((name) => join(dataDir, name))]) {
       const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-      if (Date.now() - madeAt < MAX_DOWNLOAD_AGE_MS) continue
+      const isOld = Date.now() - madeAt > MAX_LEFTOVER_AGE_MS
+      if (!isOld && !isOwn(basename(path).split(DRAFT_MARK)[0] ?? '')) continue
       // One of another user may have to stay, which is no reason to make no backup.
       await rm(path, { recursive: true, force: true }).catch(() => {})
     }
@@ -291,7 +286,7 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     const manifest = await writeBackup(draft, { ...content, linksFiles }, onProgress)
     onProgress('checking')
     // The rows are checked here, and afterwards that the bucket has the same bytes.
-    assertSound(await checkStoredBackup(draft))
+    await checkNewBackup(() => verifyBackup(draft, () => {}))
     await uploadFile(name, CHECKSUMS_FILENAME, draft)
     for await (const { path } of readChecksums(draft)) {
       onProgress(`uploading ${path}`)
@@ -299,9 +294,12 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     }
     await uploadFile(name, BACKUP_MANIFEST_FILENAME, draft)
     onProgress('checking the bucket')
-    const check = await compareWithBucket(name, draft)
-    if (!check.sound) await remove(name)
-    assertSound(check)
+    const check = await checkNewBackup(() => compareWithBucket(name, draft)).catch(
+      async (error: unknown) => {
+        await remove(name)
+        throw error
+      },
+    )
     const init = { method: 'PUT', body: JSON.stringify(check) }
     await assertStored(await client.request(keyOf(name, CHECK_FILENAME), init))
     return { name, manifest, check }
@@ -312,16 +310,11 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     await client.put(keyOf(name, path), { path: file, size: (await stat(file)).size })
   }
 
-  async function compareWithBucket(name: string, draft: string): Promise<BackupCheck> {
-    try {
-      const list = await hashFile(join(draft, CHECKSUMS_FILENAME))
-      await assertSameBytes(keyOf(name, CHECKSUMS_FILENAME), list.sha256)
-      for await (const { path, sha256 } of readChecksums(draft)) {
-        await assertSameBytes(keyOf(name, path), sha256)
-      }
-      return soundCheck()
-    } catch (error) {
-      return unsoundCheck(error)
+  async function compareWithBucket(name: string, draft: string): Promise<void> {
+    const list = await hashFile(join(draft, CHECKSUMS_FILENAME))
+    await assertSameBytes(keyOf(name, CHECKSUMS_FILENAME), list.sha256)
+    for await (const { path, sha256 } of readChecksums(draft)) {
+      await assertSameBytes(keyOf(name, path), sha256)
     }
   }
 

@@ -1,20 +1,21 @@
 import { resolve } from 'node:path'
 import {
   type BackupSecret,
-  createBackup,
+  fileTimeOf,
   type InstallationLocation,
   lowerPriority,
 } from '#backup/create-backup.ts'
+import { withFileDeletionPaused } from '#backup/pause-file-deletion.ts'
 import { sealSecret } from '#backup/restore-backup.ts'
-import { runScheduledBackup } from '#backup/scheduled/run-backup.ts'
-import { openBackupTarget, type StoredBackup } from '#backup/targets/backup-target.ts'
+import {
+  type BackupPlace,
+  openBackupTarget,
+  type StoredBackup,
+} from '#backup/targets/backup-target.ts'
 import { conflict } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
-import { deriveSecretProof } from '#db/installation/open-store.ts'
-import { readStoredSecretProof } from '#db/installation/sealed-values.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { onStopSignal } from '#lib/stop-signals.ts'
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
 import { type Command, defineCommand, PathOption, UsageError } from '../arguments.ts'
@@ -24,30 +25,26 @@ import { createProgress } from '../output.ts'
 export const backupCommand: Command = defineCommand({
   name: 'backup',
   secretUse: 'optional',
-  summary: 'Back up all data; the server may keep running',
+  summary: 'Back up all data and check the backup; the server may keep running',
   options: {
     to: Optional(
       PathOption(
-        'A directory, made if it is missing, in which the backup gets one named by the time; default: DOCKET_BACKUP_TO, where the backup is checked and old ones are deleted as by the schedule',
+        'A directory, made if it is missing, in which the backup gets one named by the time; default: DOCKET_BACKUP_TO',
       ),
     ),
     'with-secret': Optional(
       Flag({
-        description:
-          'With --to: include the secret unencrypted; anybody who has the backup can then read it',
+        description: 'Include the secret unencrypted; anybody who has the backup can then read it',
       }),
     ),
   },
   async run(installation, { to, 'with-secret': withSecret = false }) {
     const { config, storage, installationActor: actor } = installation
-    if (to === undefined && withSecret) {
-      throw new UsageError('--with-secret requires --to', backupCommand)
-    }
-    if (to === undefined && !config.backup) {
+    const place = placeOf(config, to)
+    if (!place) {
       throw new UsageError('Missing required: --to, or set DOCKET_BACKUP_TO', backupCommand)
     }
     await assertCurrentVersion(config)
-    if (to === undefined) return backUpToTarget(installation)
     const store = await storage()
     const secret = await readBackupSecret(installation, withSecret)
     await store.write(actor, async (tx) => {
@@ -55,17 +52,27 @@ export const backupCommand: Command = defineCommand({
     })
     lowerPriority()
     const progress = createProgress('Backing up')
-    const backup = createBackup(locationOf(config), store, {
-      to: resolve(to),
-      secret,
-      onProgress: progress.report,
-    })
-    const { counts, files, format, secret_proof, kind, bytes, ...result } = await backup.finally(
-      progress.end,
-    )
+    const [target, location] = [openBackupTarget(place, config.dataDir), locationOf(config)]
+    const madeAt = store.clock.now()
+    const name = `docket-${fileTimeOf(madeAt)}`
+    const work = () =>
+      target.store(
+        name,
+        { location, madeAt: timestampOf(madeAt), kind: 'manual', secret, linksFiles: false },
+        progress.report,
+      )
+    const making = location.bucket ? work() : withFileDeletionPaused(store, work)
+    const { manifest } = await making.finally(progress.end)
+    const { counts, files, format, secret_proof, kind, bytes, ...result } = manifest
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
     const isLost = (await installation.findSecret()) === undefined
-    return { ...result, rows, ...hintsAfter(isLost ? { ...result, secret: 'lost' } : result) }
+    return {
+      backup: `${target.description}/${name}`,
+      ...result,
+      bytes,
+      rows,
+      ...hintsAfter(isLost ? { ...result, secret: 'lost' } : result),
+    }
   },
   isFailure: (result) =>
     'attachments' in result && (result.attachments as { missing: number }).missing > 0,
@@ -76,10 +83,7 @@ const backupListCommand: Command = defineCommand({
   summary: 'List the backups in DOCKET_BACKUP_TO or in a directory, oldest first',
   options: { from: Optional(PathOption('A directory with backups; default: DOCKET_BACKUP_TO')) },
   async run({ config }, { from }) {
-    const place =
-      from === undefined
-        ? config.backup?.place
-        : { kind: 'directory' as const, path: resolve(from) }
+    const place = placeOf(config, from)
     if (!place) {
       throw new UsageError('Missing required: --from, or set DOCKET_BACKUP_TO', backupListCommand)
     }
@@ -91,58 +95,9 @@ const backupListCommand: Command = defineCommand({
 // A command is found by its first words, so the longer name comes first.
 export const backupCommands = [backupListCommand, backupCommand]
 
-/** Makes a backup as the schedule does. */
-async function backUpToTarget(installation: CliInstallation): Promise<object> {
-  const { config, storage } = installation
-  const { backup: settings, operatorEmail } = config
-  if (!settings) throw new Error('There is no target')
-  const stopping = new AbortController()
-  onStopSignal(
-    (signal) => stopping.abort(new Error(`Stopped by ${signal}`)),
-    () => process.exit(1),
-  )
-  const progress = createProgress('Backing up')
-  const store = await storage()
-  const secret = await installation.findSecret()
-  const passphrase = secret === undefined ? undefined : config.backupPassphrase
-  const secretProof =
-    secret === undefined ? await readStoredSecretProof(config) : deriveSecretProof(secret)
-  const { isCopy } = openInstallationId(store, config.dataDir)
-  const success = await runScheduledBackup(
-    {
-      storage: store,
-      isCopy,
-      location: locationOf(config),
-      settings,
-      operatorEmail,
-      secret,
-      secretProof: secretProof ?? '',
-      passphrase,
-      log: SILENT_LOG,
-    },
-    stopping.signal,
-    progress.report,
-  ).finally(progress.end)
-  const { name, started_at, bytes, missing } = success
-  const { description } = openBackupTarget(settings.place, config.dataDir)
-  const attachments = { kept: config.s3 ? 'in the bucket' : 'here', missing }
-  const hints = hintsAfter({
-    secret: secret === undefined ? 'lost' : passphrase === undefined ? 'apart' : 'sealed',
-    attachments,
-  })
-  return {
-    backup: name,
-    place: description,
-    made_at: started_at,
-    bytes,
-    checked: 'sound',
-    attachments,
-    ...hints,
-  }
-}
-
-/** The result and the error say everything. */
-const SILENT_LOG = { info() {}, warn() {}, error() {} }
+/** A directory, or the place of the settings. */
+const placeOf = ({ backup }: Config, directory: string | undefined): BackupPlace | undefined =>
+  directory === undefined ? backup?.place : { kind: 'directory', path: resolve(directory) }
 
 const toListedBackup = ({ name, manifest, check }: StoredBackup) => ({
   name,

@@ -27,7 +27,6 @@ const GROUPS: readonly [firstWords: readonly string[], load: () => Promise<Comma
   [['secret'], async () => (await import('./secret.ts')).secretCommands],
   [['settings'], async () => (await import('./settings.ts')).settingsCommands],
   [['doctor'], async () => (await import('./doctor.ts')).doctorCommands],
-  [['partition'], async () => (await import('./partition.ts')).partitionCommands],
 ]
 
 export async function loadAllCommands(): Promise<CommandList> {

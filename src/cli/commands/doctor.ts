@@ -14,10 +14,10 @@ const settings = createFindings('settings')
 const doctor = defineCommand({
   access: 'read',
   name: 'doctor',
-  summary: 'Check settings, disk, database, clock, email and base URL, and suggest fixes',
+  summary: 'Check settings, disk, database, clock, email and bucket, and suggest fixes',
   options: {},
-  async run({ config, storage }) {
-    return toReport([checkSettings(process.env), ...(await runDoctor(config, storage))])
+  async run({ config }) {
+    return toReport([checkSettings(process.env), ...(await runDoctor(config))])
   },
   misconfigured: (mistakes) =>
     toReport(

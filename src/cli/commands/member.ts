@@ -6,7 +6,6 @@ import {
   preparePassword,
 } from '#auth/users/accounts.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
-import type { Role } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { memberContact, membersAfter } from '#db/installation/record-lists.ts'
@@ -16,6 +15,7 @@ import { membershipByUser } from '#resources/members/membership-store.ts'
 import { endMembership, handOverBatch } from '#resources/offboarding/handover.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { fieldError } from '#wire/field-error.ts'
+import type { Role } from '#wire/rights.ts'
 import { List, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import {
   type Command,
@@ -151,7 +151,7 @@ const list = defineCommand({
   name: 'member list',
   summary: 'List the members of a workspace, removed ones too',
   options: { workspace: Optional(WorkspaceOption) },
-  async run({ readWorkspace }, { workspace }, _print, printPages) {
+  async run({ readWorkspace }, { workspace }, printPages) {
     await printPages(
       readPages((page) => readWorkspace(workspace, (tx) => tx.all(membersAfter, page))),
     )

@@ -54,7 +54,7 @@ const list = defineCommand({
   name: 'project list',
   summary: 'List the projects of a workspace, private and archived ones too',
   options: { workspace: Optional(WorkspaceOption) },
-  async run({ readWorkspace }, { workspace }, _print, printPages) {
+  async run({ readWorkspace }, { workspace }, printPages) {
     await printPages(
       readPages((page) => readWorkspace(workspace, (tx) => tx.all(projectsAfter, page))),
     )

@@ -12,7 +12,7 @@ import { removePushKeys } from '#db/notifications/push-devices.ts'
 import * as erasure from '#db/retention/person-erasure.ts'
 import { REMOVED_NAME, removedEmailOf } from '#lib/anonymize.ts'
 import { newWebhookSecret } from '#lib/token.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import type { Config } from '../../config/config.ts'
 import { defineDestructiveCommand } from '../arguments.ts'
 import { type CliInstallation, systemActor } from '../installation.ts'
@@ -50,7 +50,7 @@ const renew = defineDestructiveCommand({
       for (const { user_id } of dependents.second_factors) {
         await store.write(installation.installationActor, async (tx) => {
           if (!(await removeTotp(tx, user_id))) return
-          tx.audit('second_factor.cleared', user_id, { sessions_ended: 0 }, INSTALLATION_CHAIN)
+          tx.audit('second_factor.cleared', user_id, { sessions_ended: 0 }, INSTALLATION_AUDIT_LOG)
           await notifyOfSecurityChange(tx, user_id, 'second_factor_removed')
         })
       }
@@ -63,7 +63,7 @@ const renew = defineDestructiveCommand({
         config.secret === undefined ? replaceSecretFile(config.dataDir, secret) : undefined
       await store.write(installation.installationActor, async (tx) => {
         await replaceSecretProof(tx, secret)
-        tx.audit('secret.renewed', null, { sessions_ended }, INSTALLATION_CHAIN)
+        tx.audit('secret.renewed', null, { sessions_ended }, INSTALLATION_AUDIT_LOG)
         await bumpAuthVersion(tx)
       })
       const { second_factors, webhooks, people } = dependents

@@ -42,10 +42,8 @@ export const settingsCommands = [settings]
 
 function createReport(): SettingsReport {
   const { config, readings, mistakes } = readSettingSources(process.env)
-  const isPrinted = ({ name, source }: SettingReading) =>
-    name.startsWith('DOCKET_') || (name.startsWith('OTEL_') && source !== 'default')
   const data = readings
-    .filter(isPrinted)
+    .filter(({ name }) => name.startsWith('DOCKET_'))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((one) => toPrinted(one, config))
   return { data, mistakes }
@@ -64,7 +62,7 @@ function toPrinted(reading: SettingReading, { dataDir }: Config): PrintedSetting
 
 const isUrlSetting = (name: string): boolean => /_(URL|ENDPOINT|ISSUER|MIGRATE_TO)$/.test(name)
 
-/** Any URL may contain a password, and headers of traces are credentials. */
+/** Any URL may contain a password. */
 function printableValue(name: string, value: string): string {
   if (name === 'DOCKET_DATA_DIR') return resolve(value)
   const url = isUrlSetting(name) ? URL.parse(value) : null

@@ -6,7 +6,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { usersAfter } from '#db/installation/record-lists.ts'
 import { erasePerson } from '#resources/offboarding/handover.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Flag, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import {
@@ -50,7 +50,7 @@ const list = defineCommand({
   name: 'user list',
   summary: 'List all accounts with the number of their workspaces',
   options: {},
-  async run({ storage, installationActor }, _options, _print, printPages) {
+  async run({ storage, installationActor }, _options, printPages) {
     const store = await storage()
     await printPages(
       readPages((page) => store.read(installationActor, (tx) => tx.all(usersAfter, page))),
@@ -117,7 +117,7 @@ const signInLink = defineCommand({
         lastsMs: LINK_TTL_MS,
       } as const
       const value = await createSignInStep(tx, step)
-      tx.audit('sign_in_link.created', account.id, {}, INSTALLATION_CHAIN)
+      tx.audit('sign_in_link.created', account.id, {}, INSTALLATION_AUDIT_LOG)
       return { user_id: account.id, sign_in_url: `${config.baseUrl}/sign-in#link=${value}` }
     })
   },

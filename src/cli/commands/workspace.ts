@@ -87,7 +87,7 @@ const list = defineCommand({
   name: 'workspace list',
   summary: 'List all workspaces, deleted ones too',
   options: {},
-  async run({ storage, installationActor }, _options, _print, printPages) {
+  async run({ storage, installationActor }, _options, printPages) {
     const store = await storage()
     await printPages(
       readPages((page) =>
@@ -116,7 +116,7 @@ const changePlan = defineCommand({
 
 const remove = defineCommand({
   name: 'workspace delete',
-  summary: 'Delete a workspace; you can restore it within DOCKET_TRASH_DAYS',
+  summary: 'Delete a workspace; you can restore it within 30 days',
   options: { workspace: IdOption('workspace'), name: NameOption },
   async run({ writeWorkspaceAuth }, { workspace: id, name }) {
     return writeWorkspaceAuth(id, async (tx) => {

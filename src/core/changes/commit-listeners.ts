@@ -18,6 +18,8 @@ export class CommitListeners {
   missed = 0
   /** Whether this process hears of others; undefined if it has no connection for that. */
   isPeerBusConnected: boolean | undefined
+  /** Runs after a commit of this process that has enqueued a job which is due. */
+  onDueJob: () => void = () => {}
   /** Runs when the first listener of a workspace comes. */
   onFirstListener: (workspace_id: string) => void = () => {}
 
@@ -38,9 +40,17 @@ export class CommitListeners {
     }
   }
 
-  /** Announces a commit. */
+  /** Announces a commit to all listeners, and then throws what the first of them threw. */
   publish(workspace_id: string, hints: readonly Hint[]): void {
-    for (const listener of this.#listeners.get(workspace_id) ?? []) listener.onCommit(hints)
+    let failure: { error: unknown } | undefined
+    for (const listener of this.#listeners.get(workspace_id) ?? []) {
+      try {
+        listener.onCommit(hints)
+      } catch (error) {
+        failure ??= { error }
+      }
+    }
+    if (failure) throw failure.error
   }
 
   /** Announces that commits may have been missed, of one workspace or of all. */

@@ -1,10 +1,11 @@
 import { type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Right, rolesWith } from '#wire/rights.ts'
 import type { Scoped } from '../core/statement.ts'
 
 /** Who is asked about, as SQL. */
 interface ProjectViewer {
-  isManager: RawBuilder<unknown>
-  isMember: RawBuilder<unknown>
+  seesAll: RawBuilder<unknown>
+  seesOpen: RawBuilder<unknown>
   user_id: unknown
 }
 
@@ -15,17 +16,20 @@ interface ProjectViewer {
  */
 const seesProject = (
   { workspace_id }: Scoped,
-  { isManager, isMember, user_id }: ProjectViewer,
+  { seesAll, seesOpen, user_id }: ProjectViewer,
   table: string,
 ): RawBuilder<SqlBool> => sql<SqlBool>`(
-    ${isManager}
-    or (${isMember} and (${sql.ref(`${table}.visibility`)} = 'workspace'
+    ${seesAll}
+    or (${seesOpen} and (${sql.ref(`${table}.visibility`)} = 'workspace'
       or ${sql.ref(`${table}.lead_id`)} = ${user_id}))
     or exists (select 1 from project_people as people
       where people.workspace_id = ${workspace_id}
         and people.project_id = ${sql.ref(`${table}.id`)}
         and people.user_id = ${user_id})
   )`
+
+const hasRight = (right: Right): RawBuilder<unknown> =>
+  sql`memberships.role in (${sql.join(rolesWith(right).map((role) => sql.lit(role)))})`
 
 /** Whether the actor sees the project; `table` is the alias of projects in the statement. */
 export const isProjectVisible = (
@@ -35,8 +39,8 @@ export const isProjectVisible = (
   seesProject(
     $,
     {
-      isManager: sql`${$.viewer_sees_all} = 1`,
-      isMember: sql`${$.viewer_is_member} = 1`,
+      seesAll: sql`${$.viewer_sees_all} = 1`,
+      seesOpen: sql`${$.viewer_sees_open} = 1`,
       user_id: $.viewer_id,
     },
     table,
@@ -50,8 +54,8 @@ export const memberSeesProject = ($: Scoped): RawBuilder<SqlBool> =>
   seesProject(
     $,
     {
-      isManager: sql`memberships.role in ('owner', 'admin')`,
-      isMember: sql`memberships.role = 'member'`,
+      seesAll: hasRight('see_all_projects'),
+      seesOpen: hasRight('see_open_projects'),
       user_id: sql.ref('memberships.user_id'),
     },
     'projects',

@@ -1,24 +1,30 @@
-import { sql } from 'kysely'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { command, query, type Scoped, unscopedQuery } from '../core/statement.ts'
+import { command, pickSlots, query, type Scoped, unscopedQuery } from '../core/statement.ts'
+import {
+  type EngineConnection,
+  type PendingAuditEntry,
+  Transaction,
+  type TransactionContext,
+} from '../core/transaction.ts'
 
-/** The head of the workspace's chain: its last sequence and hash. */
-export const auditChainHead = query((db, $: Scoped) =>
-  db
-    .selectFrom('audit_heads')
-    .select(['sequence', 'hash'])
-    .where('workspace_id', '=', $.workspace_id),
-)
+/** An entry with its place in the log of its workspace, or of the installation. */
+export interface AuditLogEntry extends PendingAuditEntry {
+  sequence: number
+}
 
 const ENTRY_COLUMNS = [
   ...(['workspace_id', 'sequence', 'at', 'actor_type', 'actor_id', 'credential_id'] as const),
-  ...(['action', 'subject_id', 'details', 'operation_id', 'hash'] as const),
+  ...(['action', 'subject_id', 'details', 'operation_id'] as const),
 ]
 
-type AuditEntriesAfterParams = Scoped<{ after: number; limit: number }>
+/** The sequence of the newest entry of the workspace's log. */
+export const lastAuditSequence = query((db, $: Scoped) =>
+  db.selectFrom('audit_heads').select('sequence').where('workspace_id', '=', $.workspace_id),
+)
 
-/** Entries of the workspace's chain after `after`, oldest first. */
-export const auditEntriesAfter = query((db, $: AuditEntriesAfterParams) =>
+/** Entries of the workspace's log after `after`, oldest first. */
+export const auditEntriesAfter = query((db, $: Scoped<{ after: number; limit: number }>) =>
   db
     .selectFrom('audit_entries')
     .select(ENTRY_COLUMNS)
@@ -28,7 +34,7 @@ export const auditEntriesAfter = query((db, $: AuditEntriesAfterParams) =>
     .limit($.limit),
 )
 
-/** Entries of the workspace's chain before `before`, newest first. */
+/** Entries of the workspace's log before `before`, newest first. */
 export const auditEntriesBefore = query((db, $: Scoped<{ before: number; limit: number }>) =>
   db
     .selectFrom('audit_entries')
@@ -39,35 +45,8 @@ export const auditEntriesBefore = query((db, $: Scoped<{ before: number; limit: 
     .limit($.limit),
 )
 
-/** The chain's own record of the last purge: its details name the last entry deleted. */
-export const lastAuditPurge = query((db, $: Scoped) =>
-  db
-    .selectFrom('audit_entries')
-    .select('details')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('action', '=', 'audit.purged')
-    .orderBy('sequence', 'desc')
-    .limit(1),
-)
-
-/** The sequences of the first and last entries stored for the workspace's chain. */
-export const auditEntryRange = query((db, $: Scoped) =>
-  db.selectNoFrom((is) => [
-    is
-      .selectFrom('audit_entries')
-      .select((of) => of.fn.min<number | null>('sequence').as('first'))
-      .where('workspace_id', '=', $.workspace_id)
-      .as('first'),
-    is
-      .selectFrom('audit_entries')
-      .select((of) => of.fn.max<number | null>('sequence').as('last'))
-      .where('workspace_id', '=', $.workspace_id)
-      .as('last'),
-  ]),
-)
-
-/** Chains that have a head, in order of workspace ids. */
-export const auditChainsAfter = unscopedQuery((db, $: { after: string; limit: number }) =>
+/** Workspaces with an audit log, also deleted ones, and `installation`, in order of their ids. */
+export const auditLogsAfter = unscopedQuery((db, $: { after: string; limit: number }) =>
   db
     .selectFrom('audit_heads')
     .select('workspace_id as id')
@@ -76,59 +55,10 @@ export const auditChainsAfter = unscopedQuery((db, $: { after: string; limit: nu
     .limit($.limit),
 )
 
-/** The next chain with entries, whether or not it has a head. */
-export const nextAuditChainWithEntries = unscopedQuery((db, $: { after: string }) =>
-  db
-    .selectFrom('audit_entries')
-    .select('workspace_id as id')
-    .where('workspace_id', '>', $.after)
-    .orderBy('workspace_id')
-    .limit(1),
-)
-
-/** Heads of chains that were extended since `since`, in the order of those changes. */
-export const auditChainHeadsSince = unscopedQuery(
-  (db, $: { since: string; after: string; limit: number }) =>
-    db
-      .selectFrom('audit_heads')
-      .select(['workspace_id as chain', 'sequence', 'hash', 'updated_at'])
-      .where(sql<boolean>`(updated_at, workspace_id) > (${$.since}, ${$.after})`)
-      .orderBy('updated_at')
-      .orderBy('workspace_id')
-      .limit($.limit),
-)
-
-/** Chains whose head refers to an entry that is missing or has another hash. */
-export const auditChainsMissingHead = unscopedQuery((db, $: { limit: number }) =>
-  db
-    .selectFrom('audit_heads')
-    .select('workspace_id as chain')
-    .where((is) =>
-      is.not(
-        is.exists(
-          is
-            .selectFrom('audit_entries')
-            .select('audit_entries.sequence')
-            .whereRef('audit_entries.workspace_id', '=', 'audit_heads.workspace_id')
-            .whereRef('audit_entries.sequence', '=', 'audit_heads.sequence')
-            .whereRef('audit_entries.hash', '=', 'audit_heads.hash'),
-        ),
-      ),
-    )
-    .orderBy('workspace_id')
-    .limit($.limit),
-)
-
-/**
- * Deletes the entries of the workspace's chain up to `sequence`. The chain records its new start in
- * an entry of its own, so shortening it in any other way is detected.
- */
-export async function purgeAuditEntries(
-  tx: WriteTx,
-  { sequence, hash }: { sequence: number; hash: string },
-): Promise<void> {
+/** Deletes the entries of the workspace's log up to `sequence`, and records that in an entry. */
+export async function purgeAuditEntries(tx: WriteTx, sequence: number): Promise<void> {
   if ((await tx.run(deleteEntries, { sequence })) === 0) return
-  tx.audit('audit.purged', null, { sequence, hash })
+  tx.audit('audit.purged', null, { sequence })
 }
 
 const deleteEntries = command((db, $: Scoped<{ sequence: number }>) =>
@@ -136,4 +66,87 @@ const deleteEntries = command((db, $: Scoped<{ sequence: number }>) =>
     .deleteFrom('audit_entries')
     .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '<=', $.sequence),
+)
+
+/**
+ * Collects the audit entries of the writes that share a commit, and writes them once, at the end of
+ * the transaction and in the order of the logs. So a transaction that holds the lock of a log's last
+ * sequence on PostgreSQL waits for no other lock, which prevents deadlocks: a sign-in belongs to no
+ * workspace yet and still adds to the log of one.
+ */
+export class AuditWriter {
+  readonly #connection: EngineConnection
+  readonly #shared: TransactionContext
+  #pending: PendingAuditEntry[] = []
+  #written: AuditLogEntry[] = []
+
+  constructor(connection: EngineConnection, shared: TransactionContext) {
+    this.#connection = connection
+    this.#shared = shared
+  }
+
+  /** Drops the entries of a transaction that was rolled back. */
+  begin(): void {
+    this.#pending = []
+    this.#written = []
+  }
+
+  /** Adds the entries of a write that will be committed. */
+  add(audited: readonly PendingAuditEntry[]): void {
+    this.#pending.push(...audited)
+  }
+
+  async write(): Promise<void> {
+    if (this.#pending.length === 0) return
+    const logs = [...Map.groupBy(this.#pending, ({ workspace_id }) => workspace_id)]
+    for (const [workspace_id, audited] of logs.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+      const tx = new Transaction(this.#connection, actor, this.#shared)
+      this.#written.push(...(await appendEntries(tx, audited)))
+    }
+  }
+
+  /** Hands the entries to `onAuditEntry`, once they are committed. */
+  announce(): void {
+    const { onAuditEntry } = this.#shared
+    if (onAuditEntry) this.#written.forEach(onAuditEntry)
+  }
+}
+
+/** Appends entries to the transaction's log, whose last sequence stays locked until the commit. */
+async function appendEntries(
+  tx: Transaction,
+  audited: readonly PendingAuditEntry[],
+): Promise<AuditLogEntry[]> {
+  const count = audited.length
+  // The connection runs them in order; awaiting them together saves a round trip.
+  const [, last] = await Promise.all([
+    tx.run(takeSequences, { count, updated_at: tx.now }),
+    tx.one(lastAuditSequence, {}),
+  ])
+  if (!last) throw new Error('An audit log has no last sequence')
+  const first = last.sequence - count + 1
+  const entries = audited.map((entry, at) => ({ ...entry, sequence: first + at }))
+  await tx.runEach(insertEntry, entries)
+  return entries
+}
+
+/** No code reads the columns `hash`, which have no default. */
+const UNUSED_HASH = { hash: '' }
+
+const takeSequences = command((db, $: Scoped<{ count: number; updated_at: string }>) =>
+  db
+    .insertInto('audit_heads')
+    .values({ ...pickSlots($, 'workspace_id', 'updated_at'), ...UNUSED_HASH, sequence: $.count })
+    .onConflict((conflict) =>
+      conflict.column('workspace_id').doUpdateSet((is) => ({
+        ...pickSlots($, 'updated_at'),
+        ...UNUSED_HASH,
+        sequence: is('audit_heads.sequence', '+', is.ref('excluded.sequence')),
+      })),
+    ),
+)
+
+const insertEntry = command((db, $: Scoped<AuditLogEntry>) =>
+  db.insertInto('audit_entries').values({ ...pickSlots($, ...ENTRY_COLUMNS), ...UNUSED_HASH }),
 )

@@ -1,23 +1,21 @@
 import { ApiError, serviceUnavailable } from '#core/api-error.ts'
 import type { CommitStats } from '#core/transaction.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
+import { pendingTurn } from '#lib/turns.ts'
 
 /**
  * Runs work that may await nothing but its transaction: nothing else may come between the statements
  * of a write on SQLite, and a read that waits meanwhile sees several states. Rejects if
- * the work is still pending when the turn of the event loop ends, unless its statements are paused
- * (`pendingPause`): then it looks again after the pause. The check costs time, so only tests enable it.
+ * the work is still pending when the turn of the event loop ends, unless it has given way to others
+ * (`giveWay`): then it looks again after that turn. The check costs time, so only tests enable it.
  */
-export function guardAwaits<T>(
-  work: () => MaybePromise<T>,
-  pendingPause: () => Promise<void> | undefined = () => undefined,
-): MaybePromise<T> {
+export function guardAwaits<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   const result = work()
   if (!(result instanceof Promise)) return result
   return new Promise((resolve, reject) => {
     const check = () => {
-      const paused = pendingPause()
-      if (paused) paused.then(() => process.nextTick(check))
+      const turn = pendingTurn()
+      if (turn) turn.then(() => process.nextTick(check))
       else reject(new Error('Work awaited something other than its transaction'))
     }
     result.then(resolve, reject)
@@ -52,6 +50,8 @@ export type EngineErrorKind =
 interface QueuedWrite<EngineSession extends WriteSession> {
   /** `performance.now()` when it began to wait. */
   queuedAt: number
+  /** The workspace that it writes to. */
+  owner: string
   run: (session: EngineSession) => Promise<unknown>
   keep: boolean
   resolve: (value: never) => void
@@ -77,6 +77,8 @@ const MAX_TRIES = 4
 const MAX_WAITING = 10_000
 /** Writes that waited this long behind a failed group fail with it: the next may take as long. */
 const MAX_WAIT_MS = 2_000
+/** Workspaces that are remembered for refusals after a change. */
+const MAX_LATE_REFUSERS = 1_000
 
 /**
  * Lets writes share commits. All writes that wait when a group begins run one after the other in one
@@ -86,14 +88,20 @@ const MAX_WAIT_MS = 2_000
  * Savepoints would cost a fifth of a write (SQLite keeps a copy of each page and writes the search
  * words of each task separately; PostgreSQL needs two more round trips), and hardly any is ever rolled
  * back to: operations refuse before they change anything. So a group runs without savepoints, and is
- * run again with one for each write if a write fails after a change.
+ * run again with one for each write if a write fails after a change. The next writes of that workspace,
+ * which may be full, have a savepoint at once, so that no other pays for their refusals again.
+ *
+ * `onAnswerError` receives what a `resolve` or `reject` throws, such as an error of who listens to commits.
  */
 export function createGroupCommit<EngineSession extends WriteSession>(
   engine: CommitEngine<EngineSession>,
   { size, time }: GroupLimits,
   tally: CommitStats = createCommitStats(),
+  onAnswerError: (error: unknown) => void = () => {},
 ) {
   const waiting: QueuedWrite<EngineSession>[] = []
+  /** Workspaces whose latest write was refused after a change. */
+  const lateRefusers = new Set<string>()
   let isWorking = false
 
   return {
@@ -102,10 +110,6 @@ export function createGroupCommit<EngineSession extends WriteSession>(
     },
     get waiting() {
       return waiting.length
-    },
-    /** How long the oldest write has waited, in milliseconds. */
-    get oldestWaitMs() {
-      return waiting[0] ? performance.now() - waiting[0].queuedAt : 0
     },
     add(write: Omit<QueuedWrite<EngineSession>, 'queuedAt'>): void {
       const work: QueuedWrite<EngineSession> = { ...write, queuedAt: performance.now() }
@@ -131,6 +135,7 @@ export function createGroupCommit<EngineSession extends WriteSession>(
     let meaning: EngineErrorKind = 'again'
     let cause: unknown
     let withSavepoints = false
+    let answers: (() => void)[] | undefined
     const began = performance.now()
     for (let tries = 0; meaning === 'again' && tries < MAX_TRIES; ) {
       let session: EngineSession
@@ -149,8 +154,8 @@ export function createGroupCommit<EngineSession extends WriteSession>(
         tally.commits += 1
         tally.writes += done.answers.length
         tally.seconds += (performance.now() - began) / 1000
-        for (const answer of done.answers) answer()
-        return
+        answers = done.answers
+        break
       } catch (error) {
         cause = error
         tries += 1
@@ -158,6 +163,15 @@ export function createGroupCommit<EngineSession extends WriteSession>(
         session.end(meaning === 'again' ? undefined : error)
       }
     }
+    for (const answer of answers ?? []) {
+      try {
+        answer()
+      } catch (error) {
+        // The writes are committed all the same, and the others must hear of it.
+        onAnswerError(error)
+      }
+    }
+    if (answers) return
     const deadline = performance.now() - MAX_WAIT_MS
     // The waiting writes are in the order of their arrival.
     const firstRecent = waiting.findIndex(({ queuedAt }) => queuedAt > deadline)
@@ -180,7 +194,7 @@ export function createGroupCommit<EngineSession extends WriteSession>(
       await session.begin()
       const end = performance.now() + time
       for (const work of group) {
-        const needsSavepoint = withSavepoints || !work.keep
+        const needsSavepoint = withSavepoints || !work.keep || lateRefusers.has(work.owner)
         const answer = needsSavepoint
           ? await runInSavepoint(session, work)
           : await runWithoutSavepoint(session, group, work)
@@ -219,17 +233,20 @@ export function createGroupCommit<EngineSession extends WriteSession>(
         group.splice(group.indexOf(work), 1)
         reject(error)
       }
+      if (lateRefusers.size >= MAX_LATE_REFUSERS) lateRefusers.clear()
+      lateRefusers.add(work.owner)
       return undefined
     }
   }
 
   async function runInSavepoint(
     session: EngineSession,
-    { run, keep, resolve, reject }: QueuedWrite<EngineSession>,
+    { run, keep, owner, resolve, reject }: QueuedWrite<EngineSession>,
   ) {
     await session.savepoint('savepoint', 'work')
     try {
       const value = await run(session)
+      if (keep) lateRefusers.delete(owner)
       if (!keep) await session.savepoint('rollback to', 'work')
       await session.savepoint('release', 'work')
       return () => resolve(value as never)

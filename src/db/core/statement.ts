@@ -32,7 +32,7 @@ const IMPLICIT_PARAMS: Record<keyof ImplicitParams, true> = {
   workspace_id: true,
   viewer_id: true,
   viewer_sees_all: true,
-  viewer_is_member: true,
+  viewer_sees_open: true,
   base_url: true,
 }
 

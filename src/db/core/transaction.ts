@@ -1,4 +1,4 @@
-import { type Actor, isManager, viewerId } from '#core/actor.ts'
+import { type Actor, may, viewerId } from '#core/actor.ts'
 import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { Hint, HintNote } from '#core/changes/hint.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
@@ -17,8 +17,10 @@ import { type Clock, timestampOf } from '#lib/clock.ts'
 import { ID_ENDING, type IdPrefix, newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
-import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { giveWay } from '#lib/turns.ts'
+import { type AuditAction, type AuditDetails, INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
+import type { AuditLogEntry } from '../audit/audit-log.ts'
 import { newestChangeNumber, storeEvents } from '../events/outbox.ts'
 import type { Encryptor } from '../installation/sealed-values.ts'
 import type { AuditEntryRow } from '../schema/tables.ts'
@@ -47,7 +49,7 @@ export function countChanges(connection: EngineConnection): EngineConnection & {
   return counter
 }
 
-/** An audit entry before it gets its sequence and hash in a chain. */
+/** An audit entry before it gets its sequence. */
 export type PendingAuditEntry = Omit<AuditEntryRow, 'sequence' | 'hash'>
 
 /** What the caller provides for all transactions of an installation. */
@@ -57,6 +59,8 @@ export interface StorageContext {
   settings: OperatorSettings
   /** The clock of stored times (default: the machine's clock, never going back). */
   clock?: Clock | undefined
+  /** Receives each audit entry after its commit. It must not throw: nothing can be undone then. */
+  onAuditEntry?: ((entry: AuditLogEntry) => void) | undefined
 }
 
 /** What all transactions share, including what the storage itself adds. */
@@ -64,6 +68,8 @@ export interface TransactionContext extends StorageContext {
   clock: Clock
 }
 
+/** After so many rows a long write looks whether others have waited long enough. */
+const ROWS_PER_TURN = 100
 /** How long the records of events that wait for the commit may be, in UTF-16 code units. */
 const MAX_EVENT_UNITS = 8 * 1024 * 1024
 const DELETION_EVENT = /\.(deleted|removed)$/
@@ -78,6 +84,8 @@ export class Transaction implements WriteTx {
   hasStoredEvents = false
   hints: Hint[] = []
   pendingAuditEntries: PendingAuditEntry[] = []
+  /** Whether it has enqueued a job that is due, even if that was undone. */
+  hasDueJobs = false
   hasChanges = false
   /** Whether a statement has changed a record of the feed of changes, even if that was undone. */
   hasRecordChanges = false
@@ -116,8 +124,8 @@ export class Transaction implements WriteTx {
     this.#parameters = {
       workspace_id: actor.workspace_id,
       viewer_id: viewerId(actor),
-      viewer_sees_all: isManager(actor) ? 1 : 0,
-      viewer_is_member: actor.role === 'guest' ? 0 : 1,
+      viewer_sees_all: may(actor, 'see_all_projects') ? 1 : 0,
+      viewer_sees_open: may(actor, 'see_open_projects') ? 1 : 0,
       base_url: context.baseUrl,
     }
   }
@@ -184,7 +192,8 @@ export class Transaction implements WriteTx {
   ): Promise<void> {
     const text = command.text(this.#connection.engine)
     const pending: Promise<number>[] = []
-    for (const args of rows) {
+    for (const [at, args] of rows.entries()) {
+      if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await giveWay()
       const change = this.#connection.change(text.sql, this.#bind(text.values, args))
       if (typeof change !== 'number') pending.push(change)
     }
@@ -207,6 +216,7 @@ export class Transaction implements WriteTx {
   }
 
   async storeLargeEvents(): Promise<void> {
+    await giveWay()
     if (this.#eventUnits < MAX_EVENT_UNITS) return
     this.historyBytes += await storeEvents(this)
     this.hasStoredEvents = true
@@ -229,6 +239,10 @@ export class Transaction implements WriteTx {
       throw writeTooLarge()
   }
 
+  noteDueJob(): void {
+    this.hasDueJobs = true
+  }
+
   noteChange({ only_for, ...hint }: HintNote): void {
     const { operation_id } = this
     this.hints.push({
@@ -245,7 +259,7 @@ export class Transaction implements WriteTx {
   ): void {
     const { type, user_id, credential_id } = this.actor
     this.pendingAuditEntries.push({
-      workspace_id: workspace_id || INSTALLATION_CHAIN,
+      workspace_id: workspace_id || INSTALLATION_AUDIT_LOG,
       at: this.now,
       actor_type: type,
       actor_id: user_id,

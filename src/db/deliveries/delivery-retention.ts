@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
-import { command, query, type Scoped } from '../core/statement.ts'
+import { command, query, type Scoped, unscopedQuery } from '../core/statement.ts'
 import { deleteUndeliveredEvents } from '../events/event-retention.ts'
 import { sizeOf } from '../retention/step-rows.ts'
 import type { DeliveryRow } from '../schema/tables.ts'
@@ -24,6 +24,17 @@ export const deliveriesBetween = query(
       .where('id', '<', $.before)
       .orderBy('id')
       .limit($.limit),
+)
+
+/** The workspaces of a range with deleted webhooks whose deliveries are not all removed yet. */
+export const workspacesWithRemovedWebhooks = unscopedQuery(
+  (db, $: { after: string; through: string }) =>
+    db
+      .selectFrom('removed_webhooks')
+      .select('workspace_id as id')
+      .distinct()
+      .where('workspace_id', '>', $.after)
+      .where('workspace_id', '<=', $.through),
 )
 
 /** A deleted webhook whose deliveries are not all removed yet. */

@@ -21,7 +21,7 @@ const CHANNEL_NAME = 'docket'
 const MAX_PAYLOAD_BYTES = 7_900
 /** Messages of this interval are sent together. */
 const BATCH_INTERVAL_MS = 2
-const HEARTBEAT_INTERVAL_MS = 5_000
+const HEARTBEAT_INTERVAL_MS = 10_000
 const MIN_RECONNECT_MS = 100
 const MAX_RECONNECT_MS = 10_000
 const QUERY_TIMEOUT_MS = 4_000

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
-import { hasSqliteTable, readSqliteSchema } from '../migrate/migrate-sqlite.ts'
+import { readSqliteSchema } from '../migrate/migrate-sqlite.ts'
 import {
   findDurabilityFaults,
   findPostgresVersionProblem,
@@ -20,8 +19,6 @@ export interface DatabaseStatus {
   schema: number
   /** How many migrations a release must know at least to work on this database. */
   minCodeVersion: number
-  /** Whether a copy from another engine is unfinished: the database then cannot be opened. */
-  hasUnfinishedCopy: boolean
   /** An HMAC by which the right secret is recognized. */
   secret_proof: string | undefined
   /** How many milliseconds its clock is ahead of this machine's, accurate to half a round trip. */
@@ -30,8 +27,6 @@ export interface DatabaseStatus {
   unsafeSettings: string[]
   /** Whether statements have no time-out: a pooler has dropped the settings that Docket sends. */
   lacksStatementTimeout: boolean
-  /** Partitioned tables and their number of partitions, on PostgreSQL after `docket partition`. */
-  partitionCounts: ReadonlyMap<string, number>
 }
 
 /** Where the database is: PostgreSQL if an address is set, else SQLite in the data directory. */
@@ -64,14 +59,12 @@ function inspectSqlite(path: string): DatabaseStatus {
       version: `SQLite ${readValue('select sqlite_version()')}`,
       schema,
       minCodeVersion,
-      hasUnfinishedCopy: hasSqliteTable(db, COPY_JOURNAL_TABLE),
       secret_proof: typeof proof === 'string' ? proof : undefined,
       // SQLite has no clock of its own; instead the file's last write must not lie in the future.
       clockAheadMs: Math.max(0, ...[path, `${path}-wal`].map(msInFuture)),
       // A restored database is not in WAL mode until the first start switches it.
       unsafeSettings: mode === 'wal' || mode === 'delete' ? [] : [`journal_mode = ${mode}`],
       lacksStatementTimeout: false,
-      partitionCounts: new Map(),
     }
   } finally {
     db.close()
@@ -96,10 +89,6 @@ async function inspectPostgres(url: string): Promise<DatabaseStatus> {
       schema > 0
         ? await queryRow("select value as proof from installation where name = 'secret_proof'")
         : {}
-    const { rows } = await pool.query<{ name: string; parts: number }>(PARTITIONED_TABLES_SQL)
-    const { unfinished } = await queryRow(
-      `select to_regclass('${COPY_JOURNAL_TABLE}') is not null as unfinished`,
-    )
     const queriedAt = Date.now()
     const { now } = await queryRow('select extract(epoch from clock_timestamp()) * 1000 as now')
     const localTime = (queriedAt + Date.now()) / 2
@@ -108,17 +97,12 @@ async function inspectPostgres(url: string): Promise<DatabaseStatus> {
       versionProblem: findPostgresVersionProblem(String(version)),
       schema,
       minCodeVersion,
-      hasUnfinishedCopy: unfinished === true,
       secret_proof: proof,
       clockAheadMs: Number(now) - localTime,
       unsafeSettings: await findDurabilityFaults(pool),
       lacksStatementTimeout: (await queryRow('show statement_timeout')).statement_timeout === '0',
-      partitionCounts: new Map(rows.map(({ name, parts }) => [name, parts])),
     }
   } finally {
     await pool.end()
   }
 }
-
-const PARTITIONED_TABLES_SQL = `select relname as name, (select count(*) from pg_inherits where inhparent = oid) as parts
-  from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'p' order by relname`

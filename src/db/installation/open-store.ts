@@ -34,8 +34,6 @@ export interface StoreOptions {
   databaseUrl: string | undefined
   /** The address for LISTEN, if it differs. */
   databaseListenUrl?: string | undefined
-  /** The address of a standby for reads. */
-  databaseReplicaUrl?: string | undefined
   /** Whether to listen to the other processes on the database. */
   isServing?: boolean
   /** Whether a short-lived command opens the store, which should need little memory. */
@@ -54,6 +52,8 @@ export interface StoreOptions {
   guard?: boolean
   /** The clock of stored times (default: the machine's clock, never going back). */
   clock?: Clock | undefined
+  /** Receives each audit entry after its commit. */
+  onAuditEntry?: StorageContext['onAuditEntry']
 }
 
 const CLOCK_SET_BACK =
@@ -115,7 +115,6 @@ async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storag
   const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
   const { isCommand = false } = place
   const listenUrl = place.databaseListenUrl ?? databaseUrl
-  const replicaOptions = { replicaUrl: place.databaseReplicaUrl }
   const listenOptions = place.isServing && listenUrl !== undefined && { listenUrl }
   const { onSchemaEvent, onMigration } = place
   const reportSetBack = (ms: number) =>
@@ -126,6 +125,7 @@ async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storag
     settings,
     seal,
     clock,
+    onAuditEntry: place.onAuditEntry,
     onSchemaEvent,
     onMigration,
   }
@@ -133,7 +133,6 @@ async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storag
     ? await (await importPostgres()).openPostgres({
         url: databaseUrl,
         directUrl: place.databaseListenUrl,
-        ...replicaOptions,
         ...listenOptions,
         ...context,
       })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { JOB_KIND_NAMES, type JobKindName, type JobPayload, type JobStatus } from '#core/job.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
@@ -8,37 +8,39 @@ import {
   command,
   pickSlots,
   query,
+  rawStatement,
   type Scoped,
   unscopedCommand,
   unscopedQuery,
 } from '../core/statement.ts'
-import type { JobRow } from '../schema/tables.ts'
+import type { JobRow, Tables } from '../schema/tables.ts'
 
 /** A job, with the fencing token that was read. */
 type JobToken = { id: string; token: number }
 
-/** A job of a kind that a process may claim: it is due, or its lease has ended. */
-export const dueJob = unscopedQuery((db, $: { kind: JobKindName; now: string }) =>
-  db
-    .selectFrom('jobs')
-    .select('id')
-    .where('kind', '=', $.kind)
-    .where('ended_at', 'is', null)
-    .where('run_at', '<=', $.now)
-    .limit(1),
-)
+/** Whether a process may claim a job of a kind: one is due, or its lease has ended. */
+const isAnyDue = (kind: unknown, now: string) => sql<boolean>`exists (select 1 from jobs as due
+  where due.kind = ${kind} and due.ended_at is null and due.run_at <= ${now})`
+
+/** The kinds of which a process may claim a job: one statement for all of them. */
+export const dueJobKinds = unscopedQuery((db, $: { now: string }) => {
+  const kinds = JOB_KIND_NAMES.map((kind) => sql.lit(kind))
+  const each = kinds.map((kind) => sql`select ${kind} as kind where ${isAnyDue(kind, $.now)}`)
+  return rawStatement<{ kind: JobKindName }>(db, sql`${sql.join(each, sql` union all `)}`)
+})
 
 type JobPosition = { kind: JobKindName; now: string; from: string; except: readonly string[] }
 
 /**
  * Of the first workspace from a position on that has a job to claim, the one that has waited longest.
  * `except` are jobs that the process has begun already. It passes by the entries of all jobs that
- * are not due, so ask first whether one is.
+ * are not due, so it first looks whether one is.
  */
 export const nextDueJob = unscopedQuery((db, $: JobPosition, { inList, withoutIndex }) =>
   db
     .selectFrom('jobs')
     .select(['workspace_id', 'id', 'token', 'status'])
+    .where(isAnyDue($.kind, $.now))
     .where('kind', '=', $.kind)
     .where('ended_at', 'is', null)
     .where('workspace_id', '>=', $.from)
@@ -106,6 +108,16 @@ type JobInsert = Pick<
   'id' | 'kind' | 'key' | 'payload' | 'secret' | 'run_at' | 'created_at'
 >
 
+/** The values of a job that nobody has claimed yet. */
+const newJobValues = ($: JobInsert) => ({
+  ...pickSlots($, 'id', 'kind', 'key', 'payload', 'secret', 'run_at', 'created_at'),
+  status: sql.lit('waiting' as const),
+  attempts: sql.lit(0),
+  token: sql.lit(0),
+  again: sql.lit(0),
+  progress: sql.lit(''),
+})
+
 /**
  * Inserts a job. If one with its key has not ended, that one is due no later than this one would be,
  * or runs once more after its present run.
@@ -113,15 +125,7 @@ type JobInsert = Pick<
 const insertJob = command((db, $: Scoped<JobInsert>) =>
   db
     .insertInto('jobs')
-    .values((job) => ({
-      ...pickSlots($, 'workspace_id', 'id', 'kind', 'key', 'payload', 'secret', 'run_at'),
-      ...pickSlots($, 'created_at'),
-      status: job.val('waiting'),
-      attempts: job.lit(0),
-      token: job.lit(0),
-      again: job.lit(0),
-      progress: job.val(''),
-    }))
+    .values({ workspace_id: $.workspace_id, ...newJobValues($) })
     .onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'kind', 'key'])
@@ -136,23 +140,9 @@ const insertJob = command((db, $: Scoped<JobInsert>) =>
     ),
 )
 
-type JobInsertElsewhere = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'created_at'> & {
-  in_workspace_id: string
-}
-
 /** Inserts a job without a key in any workspace. */
-export const insertJobInWorkspace = unscopedCommand((db, $: JobInsertElsewhere) =>
-  db.insertInto('jobs').values((job) => ({
-    workspace_id: $.in_workspace_id,
-    ...pickSlots($, 'id', 'kind', 'payload', 'run_at', 'created_at'),
-    key: job.val(null),
-    secret: job.val(null),
-    status: job.val('waiting'),
-    attempts: job.lit(0),
-    token: job.lit(0),
-    again: job.lit(0),
-    progress: job.val(''),
-  })),
+const insertJobElsewhere = unscopedCommand((db, $: JobInsert & { in_workspace_id: string }) =>
+  db.insertInto('jobs').values({ workspace_id: $.in_workspace_id, ...newJobValues($) }),
 )
 
 /** Empties the payload of a job whose work is done. Changes no row if it is empty already. */
@@ -165,81 +155,66 @@ export const clearJobPayload = command((db, $: Scoped<{ id: string }>) =>
     .where('payload', '<>', '{}'),
 )
 
-/** Renews a lease. If no row changes, another process has claimed the job. */
-export const renewJob = command((db, $: Scoped<JobToken & { until: string; progress: string }>) =>
-  db
-    .updateTable('jobs')
-    .set({ run_at: $.until, progress: $.progress })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('token', '=', $.token)
-    .where('ended_at', 'is', null),
-)
+/** A change of a job that a process has claimed: no row changes if another one has claimed it since. */
+const changeClaimedJob = <P extends JobToken>(
+  values: ($: P, job: ExpressionBuilder<Tables, 'jobs'>) => object,
+) =>
+  command((db, $: Scoped<P>) =>
+    db
+      .updateTable('jobs')
+      .set((job) => values($, job))
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id)
+      .where('token', '=', $.token)
+      .where('ended_at', 'is', null),
+  )
+
+/** Renews a lease. */
+export const renewJob = changeClaimedJob(($: JobToken & { until: string; progress: string }) => ({
+  run_at: $.until,
+  progress: $.progress,
+}))
 
 type JobEnd = JobToken & { status: JobStatus; error: string | null; now: string }
 
 /** Ends a job and removes its secret, unless it was enqueued again: then it is due now. */
-export const endJob = command((db, $: Scoped<JobEnd>) => {
+export const endJob = changeClaimedJob(($: JobEnd) => {
   const unlessAgain = (value: unknown, otherwise: unknown) =>
     sql<never>`case when again = 1 then ${otherwise} else ${value} end`
-  return db
-    .updateTable('jobs')
-    .set({
-      status: unlessAgain($.status, sql.lit('waiting')),
-      ended_at: unlessAgain($.now, sql.lit(null)),
-      secret: unlessAgain(sql.lit(null), sql.ref('secret')),
-      run_at: $.now,
-      error: $.error,
-    })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('token', '=', $.token)
-    .where('ended_at', 'is', null)
+  return {
+    status: unlessAgain($.status, sql.lit('waiting')),
+    ended_at: unlessAgain($.now, sql.lit(null)),
+    secret: unlessAgain(sql.lit(null), sql.ref('secret')),
+    run_at: $.now,
+    error: $.error,
+  }
 })
 
 /** Gives a job back that has more to do, from a time on. */
-export const continueJob = command((db, $: Scoped<JobToken & { run_at: string }>) =>
-  db
-    .updateTable('jobs')
-    .set((job) => ({
-      status: job.val('waiting'),
-      run_at: $.run_at,
-      attempts: job.lit(0),
-      deaths: job.lit(0),
-      again: job.lit(0),
-      error: job.val(null),
-    }))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('token', '=', $.token)
-    .where('ended_at', 'is', null),
-)
+export const continueJob = changeClaimedJob(($: JobToken & { run_at: string }, job) => ({
+  status: job.val('waiting'),
+  run_at: $.run_at,
+  attempts: job.lit(0),
+  deaths: job.lit(0),
+  again: job.lit(0),
+  error: job.val(null),
+}))
 
 /** Plans the next attempt of a job. */
-export const retryJob = command((db, $: Scoped<JobToken & { run_at: string; error: string }>) =>
-  db
-    .updateTable('jobs')
-    .set((job) => ({ status: job.val('waiting'), run_at: $.run_at, error: $.error }))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('token', '=', $.token)
-    .where('ended_at', 'is', null),
+export const retryJob = changeClaimedJob(
+  ($: JobToken & { run_at: string; error: string }, job) => ({
+    status: job.val('waiting'),
+    run_at: $.run_at,
+    error: $.error,
+  }),
 )
 
 /** Gives a job back that has not been done, as if it had not been claimed. */
-export const releaseJob = command((db, $: Scoped<JobToken & { now: string }>) =>
-  db
-    .updateTable('jobs')
-    .set((job) => ({
-      status: job.val('waiting'),
-      run_at: $.now,
-      attempts: job('attempts', '-', 1),
-    }))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('token', '=', $.token)
-    .where('ended_at', 'is', null),
-)
+export const releaseJob = changeClaimedJob(($: JobToken & { now: string }, job) => ({
+  status: job.val('waiting'),
+  run_at: $.now,
+  attempts: job('attempts', '-', 1),
+}))
 
 /** Ends the leases of a kind, for a process that knows that those who took them are gone. */
 export const endLeases = unscopedCommand((db, $: { kind: JobKindName; now: string }) =>
@@ -307,18 +282,32 @@ export const enqueueJobs = (tx: WriteTx, jobs: readonly NewJob[]): Promise<void>
     jobs.map((job) => toInsert(tx, job)),
   )
 
-const toInsert = (
+/** Enqueues the same job, which has neither a key nor a secret, in other workspaces. */
+export const enqueueJobElsewhere = (
+  tx: WriteTx,
+  workspace_ids: readonly string[],
+  job: Pick<NewJob, 'kind' | 'payload'>,
+): Promise<void> =>
+  tx.runEach(
+    insertJobElsewhere,
+    workspace_ids.map((in_workspace_id) => ({ in_workspace_id, ...toInsert(tx, job) })),
+  )
+
+function toInsert(
   tx: WriteTx,
   { kind, payload, key, secret, id = newId('job', tx.nowMs), run_at = tx.now }: NewJob,
-): JobInsert => ({
-  id,
-  kind,
-  key: key ?? null,
-  payload: JSON.stringify(payload),
-  secret: secret === undefined ? null : tx.encrypt(secret),
-  run_at,
-  created_at: tx.now,
-})
+): JobInsert {
+  if (run_at <= tx.now) tx.noteDueJob()
+  return {
+    id,
+    kind,
+    key: key ?? null,
+    payload: JSON.stringify(payload),
+    secret: secret === undefined ? null : tx.encrypt(secret),
+    run_at,
+    created_at: tx.now,
+  }
+}
 
 /** The jobs of one kind that have not ended. */
 interface JobBacklog {

@@ -12,26 +12,8 @@ export async function isIndexBuilt(client: pg.Client, { name }: MigrationIndex):
   return (await loadIndexState(client, name)) === 'built'
 }
 
-/**
- * Builds an index concurrently, outside a transaction, and resumes where an earlier runner was killed.
- * Each partition of a partitioned table gets its own index, which the index of the parent then
- * attaches.
- */
-export async function buildIndex(client: pg.Client, index: MigrationIndex): Promise<void> {
-  const { name, table, columns } = index
-  const partitions = await listPartitions(client, table)
-  if (partitions.length === 0) return buildTableIndex(client, index)
-  for (const partition of partitions)
-    await buildTableIndex(client, { name: `${name}_${partition}`, table: partition, columns })
-  // The partitions have matching indexes already, so this reads no rows.
-  await client.query("begin; set local lock_timeout = '1s'")
-  await client.query(`create index if not exists ${name} on ${table} ${columns}`)
-  if (!(await isIndexBuilt(client, index)))
-    throw new Error(`The index ${name} is not whole: drop it.`)
-  await client.query('commit')
-}
-
-async function buildTableIndex(
+/** Builds an index concurrently, outside a transaction, and resumes where an earlier runner was killed. */
+export async function buildIndex(
   client: pg.Client,
   { name, table, columns }: MigrationIndex,
 ): Promise<void> {
@@ -60,11 +42,4 @@ async function isIndexBuildRunning(client: pg.Client): Promise<boolean> {
     'select 1 from pg_stat_progress_create_index where datname = current_database()',
   )
   return rows.length > 0
-}
-
-async function listPartitions(client: pg.Client, table: string): Promise<string[]> {
-  const text = `select child.relname as name from pg_inherits
-    join pg_class child on child.oid = inhrelid where inhparent = to_regclass($1) order by 1`
-  const { rows } = await client.query(text, [table])
-  return rows.map(({ name }) => String(name))
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { assertNoUnfinishedCopy, COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
 import { NO_QUERY_TIMEOUT, namedConnection } from '../postgres/pool.ts'
 import { assertDurable, assertSupportedVersion } from '../postgres/server-checks.ts'
 import { isLockContention } from '../postgres/session.ts'
@@ -160,10 +159,6 @@ async function runStep(
     client.query({ ...NO_QUERY_TIMEOUT, text, values })
   await client.query('begin; set local statement_timeout = 0; set local lock_timeout = 0')
   await run('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK_ID])
-  const journal = await client.query(
-    `select to_regclass('${COPY_JOURNAL_TABLE}') is not null as found`,
-  )
-  assertNoUnfinishedCopy(journal.rows[0]?.found === true)
   const schema = await readPostgresSchema(client)
   const [first, next] = pendingMigrations(schema, onEvent)
   if (schema.version === 0) return createSchema(client)

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { assertNoUnfinishedCopy, COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import {
   BACKFILL_BATCH_SIZE,
@@ -26,7 +25,6 @@ export function migrateSqlite(
 ): MigrationResult {
   db.exec('pragma busy_timeout = 30000; begin immediate')
   try {
-    assertNoUnfinishedCopy(hasSqliteTable(db, COPY_JOURNAL_TABLE))
     const schema = readSqliteSchema(db)
     const { version: from } = schema
     const pending = pendingMigrations(schema, onEvent)

@@ -794,9 +794,9 @@ create table notification_settings (
 `
 
 /**
- * The audit log: a chain of entries for each workspace and for the installation, each with a hash that
- * includes the previous one. The head of a chain is stored separately, so that a truncated chain is
- * detected. There are no foreign keys to other tables, because entries outlive their subjects.
+ * The audit log: entries of each workspace and of the installation, and the last sequence of each log,
+ * which is locked while entries are added. There are no foreign keys to other tables, because entries
+ * outlive their subjects.
  */
 const AUDIT = `
 create table audit_entries (

@@ -1,5 +1,6 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
+import { rolesWith } from '#wire/rights.ts'
 import { memberSeesProject } from '../access/project-visibility.ts'
 import { command, query, type Scoped, unscopedQuery } from '../core/statement.ts'
 import { stopNotificationEmails } from './notify.ts'
@@ -134,7 +135,7 @@ export const notificationEmailItems = query(
         is.or([
           is.and([
             is('webhooks.id', 'is not', null),
-            is('memberships.role', 'in', ['owner', 'admin']),
+            is('memberships.role', 'in', rolesWith('manage_workspace')),
           ]),
           is.and([
             is('tasks.id', 'is not', null),

@@ -6,6 +6,7 @@ import {
   type NotificationKind,
   type NotificationPreferences,
 } from '#wire/notification-preferences.ts'
+import { rolesWith } from '#wire/rights.ts'
 import { memberSeesProject } from '../access/project-visibility.ts'
 import { command, pickSlots, query, type Scoped } from '../core/statement.ts'
 import type { NotificationRow } from '../schema/tables.ts'
@@ -167,7 +168,7 @@ const recipientsManagingWebhooks = query((db, $: Scoped) =>
     .select(['memberships.user_id', 'users.timezone', 'settings.wishes'])
     .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.removed_at', 'is', null)
-    .where('memberships.role', 'in', ['owner', 'admin']),
+    .where('memberships.role', 'in', rolesWith('manage_workspace')),
 )
 
 type NotificationInsert = Omit<

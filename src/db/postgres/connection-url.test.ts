@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
-import { connectForCopy } from '../copy/copy-connection.ts'
 import { openPostgresPool, takeUrlParameters } from './pool.ts'
 
 test('takes parameters out of an address and leaves the rest as it is', () => {
@@ -27,8 +26,5 @@ if (ENGINES.includes('postgres')) {
     const pool = openPostgresPool({ url: address })
     t.after(() => pool.end())
     assert.deepEqual((await pool.query(shown)).rows, [{ name: 'docket', path: 'own' }])
-    const copying = await connectForCopy(address, 'docket-copy')
-    t.after(() => copying.end())
-    assert.deepEqual((await copying.query(shown)).rows, [{ name: 'docket-copy', path: 'own' }])
   })
 }

@@ -1,9 +1,8 @@
 import pg from 'pg'
-import { copiedLine, copyOut } from '../copy/postgres-copy-protocol.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 import type { BackupContents } from '../sqlite/backup.ts'
-import { docketTables } from './partition.ts'
 import { namedConnection } from './pool.ts'
+import { docketTables } from './tables.ts'
 
 /** Receives lines of a table; its promise applies back pressure. */
 export type DumpWriter = (table: string, lines: readonly string[]) => Promise<void>
@@ -93,7 +92,53 @@ async function listTablesToDump(
   return (await select(LIST_TABLES_SQL)).map(({ name }) => String(name))
 }
 
-/** Lists the tables of the schema, without unlogged tables and without partitions. */
+/** Lists the tables of the schema, without unlogged tables. */
 export const LIST_TABLES_SQL = `select relname as name from pg_class
-  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-    and not relispartition and relpersistence = 'p' and relname <> 'schema_version' order by relname`
+  where relnamespace = current_schema()::regnamespace and relkind = 'r'
+    and relpersistence = 'p' and relname <> 'schema_version' order by relname`
+
+/** A `copy … to stdout` for the driver, which passes each row to a callback. */
+class CopyOutStatement implements pg.Submittable {
+  readonly done: Promise<void>
+  readonly text: string
+  readonly take: (row: Uint8Array) => unknown
+  readonly handleReadyForQuery: () => void
+  readonly handleError: (error: unknown) => void
+
+  constructor(text: string, take: (row: Uint8Array) => unknown) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.text = text
+    this.take = take
+    this.done = promise
+    this.handleReadyForQuery = resolve
+    this.handleError = reject
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.query(this.text)
+  }
+
+  handleCopyData({ chunk }: { chunk: Uint8Array }, { stream }: pg.Connection): void {
+    const pending = this.take(chunk)
+    if (!(pending instanceof Promise)) return
+    stream.pause()
+    pending.then(() => stream.resume(), this.handleError)
+  }
+
+  handleCommandComplete(): void {}
+}
+
+/**
+ * Runs `copy … to stdout`. A row is a view of the driver's buffer, valid until `take` ends. Where `take`
+ * returns a promise, the connection is not read until it is fulfilled, but for the rows that the driver
+ * has already received. If it is rejected, so is the copy, and the connection is of no more use.
+ */
+const copyOut = (
+  client: pg.Client,
+  text: string,
+  take: (row: Uint8Array) => unknown,
+): Promise<void> => client.query(new CopyOutStatement(text, take)).done
+
+/** Decodes a copied row, without its line feed. */
+const copiedLine = (row: Uint8Array): string =>
+  Buffer.from(row.buffer, row.byteOffset, row.length - 1).toString()

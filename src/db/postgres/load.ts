@@ -1,8 +1,9 @@
 import type pg from 'pg'
+import { conflict } from '#core/api-error.ts'
 import { END_COPIED_LEASES_SQL } from '../deliveries/delivery-queue.ts'
 import { MIGRATION_LOCK_ID } from '../migrate/migrate-postgres.ts'
-import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from './partition.ts'
 import { NO_QUERY_TIMEOUT, openPostgresPool } from './pool.ts'
+import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from './tables.ts'
 
 /** The contents to load into an empty PostgreSQL database. */
 export interface PostgresLoadOptions {
@@ -17,6 +18,8 @@ export interface PostgresLoadOptions {
   values: Readonly<Record<string, string>>
   /** Runs when a table is begun. */
   onTable(table: string): void
+  /** Checks all rows before they are committed; an error leaves the database empty. */
+  verify?(select: SelectRows): Promise<void>
 }
 
 /** Whether a PostgreSQL database already contains Docket's tables. */
@@ -57,7 +60,12 @@ async function fillDatabase(client: pg.PoolClient, load: PostgresLoadOptions): P
     (await client.query({ ...NO_QUERY_TIMEOUT, text, values })).rows
   const run = (text: string) => client.query({ ...NO_QUERY_TIMEOUT, text })
   await run('begin; set local statement_timeout = 0; set local lock_timeout = 0')
+  await run('set local idle_in_transaction_session_timeout = 0')
   await select('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK_ID])
+  const [target] = await select("select to_regclass('schema_version') is not null as taken")
+  if (target?.taken) {
+    throw conflict('store_not_empty', 'This database has Docket data. Choose an empty one.')
+  }
   await createPostgresTables(client, load.schema)
   const tables = listTablesToLoad(load)
   const references = (await select(LIST_FOREIGN_KEYS_SQL)).filter(({ of }) =>
@@ -73,6 +81,7 @@ async function fillDatabase(client: pg.PoolClient, load: PostgresLoadOptions): P
   for (const { of, name, is } of references) {
     await run(`alter table ${of} add constraint "${name}" ${is}`)
   }
+  await load.verify?.(select)
   for (const [name, value] of Object.entries(load.values)) {
     await select(
       'insert into installation values ($1, $2) on conflict (name) do update set value = $2',
@@ -83,7 +92,8 @@ async function fillDatabase(client: pg.PoolClient, load: PostgresLoadOptions): P
   await run('commit')
 }
 
-type SelectRows = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
+/** Runs a statement in the transaction that loads, and returns its rows. */
+export type SelectRows = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
 
 async function fillTable(
   select: SelectRows,

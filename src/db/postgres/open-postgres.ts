@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
@@ -16,10 +15,8 @@ import {
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
 import { openPostgresPool, type PostgresPoolOptions } from './pool.ts'
-import { Replica } from './replica.ts'
 import {
   classifyPostgresError,
-  createPostgresConnection,
   createPostgresReader,
   createStatementNames,
   openPostgresSession,
@@ -36,8 +33,6 @@ export interface PostgresOptions extends StorageContext, PostgresPoolOptions {
   directUrl?: string | undefined
   onSchemaEvent?: SchemaEventListener | undefined
   onMigration?: MigrationListener | undefined
-  /** A standby for rare, large reads. */
-  replicaUrl?: string | undefined
 }
 
 const GROUP = { size: 64, time: 50 }
@@ -61,28 +56,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const pool = openPostgresPool({ ...options, isPrimary: true })
   const names = createStatementNames()
   const reader = createPostgresReader(pool, names)
-  const replica =
-    options.replicaUrl === undefined ? undefined : new Replica(options.replicaUrl, pool)
   const tally = createCommitStats()
   const groups = new Map<string, ReturnType<typeof createGroupCommit<PostgresSession>>>()
 
-  /** The waits of groups for a connection, the oldest first. */
-  const connectionWaits = new Set<{ since: number }>()
-  async function openSession(workspace_id: string): Promise<PostgresSession> {
-    const wait = { since: performance.now() }
-    connectionWaits.add(wait)
-    try {
-      return await openPostgresSession(pool, names, workspace_id, shared)
-    } finally {
-      connectionWaits.delete(wait)
-    }
-  }
+  const onListenerError = (err: unknown) => onEvent?.('A listener of commits failed', { err })
 
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
-      const open = () => openSession(workspace_id)
-      group = createGroupCommit({ open, classifyError: classifyPostgresError }, GROUP, tally)
+      const open = () => openPostgresSession(pool, names, workspace_id, shared)
+      const engine = { open, classifyError: classifyPostgresError }
+      group = createGroupCommit(engine, GROUP, tally, onListenerError)
       groups.set(workspace_id, group)
     }
     return group
@@ -96,20 +80,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   // one round trip instead of three.
   const readNow: Storage['readNow'] = (actor, work) => work(new Transaction(reader, actor, shared))
   const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
-  const readFar: Storage['readReplica'] = async (actor, work) => {
-    const result = await replica?.read((client, names) =>
-      work(new Transaction(createPostgresConnection(client, names), actor, shared)),
-    )
-    return result ? result.value : read(actor, work)
-  }
   const limitReports = createSemaphore(REPORT_LIMITS)
   const readLong: Storage['readReport'] = (actor, work) =>
-    limitReports(actor.workspace_id, async () => {
-      const on = (client: pg.PoolClient) =>
-        withReportTransaction(client, (on) => work(new Transaction(on, actor, shared)))
-      const result = await replica?.read(on)
-      return result ? result.value : withPooledClient(pool, on)
-    })
+    limitReports(actor.workspace_id, () =>
+      withPooledClient(pool, (client) =>
+        withReportTransaction(client, (on) => work(new Transaction(on, actor, shared))),
+      ),
+    )
   const peerBus = new PeerBus(
     {
       listeners,
@@ -130,6 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
+        if (tx?.hasDueJobs) listeners.onDueJob()
         if (tx?.hasNews) peerBus.announceCommit(actor.workspace_id, tx.hints)
         if (sending) peerBus.announceEvents(actor.workspace_id, sending)
         onCommitted(actor.workspace_id)
@@ -143,7 +121,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         session.auditWriter.add(tx.pendingAuditEntries)
         return value
       }
-      group.add({ run, keep, resolve, reject })
+      group.add({ run, keep, owner: actor.workspace_id, resolve, reject })
     }).finally(() => {
       if (groups.size > MAX_GROUPS) dropIdleGroups()
     }) as Promise<T>
@@ -160,7 +138,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     readNow,
     // Each statement has a snapshot of its own.
     shareTurn: () => {},
-    readReplica: readFar,
     readReport: readLong,
     snapshot: (actor, work) =>
       withPostgresSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),
@@ -172,28 +149,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     // A newer release may have removed something from the schema that this one needs.
     isReady: () => readPostgresSchema(pool).then(isSchemaCompatible, () => false),
-    // Each statement is cancelled after five seconds.
-    abortLongWrites: () => {},
     stats: () => ({
       ...tally,
       queuedWrites: [...groups.values()].reduce((sum, { waiting }) => sum + waiting, 0),
-      oldestWriteWaitMs: Math.max(
-        0,
-        ...connectionWaits
-          .values()
-          .take(1)
-          .map(({ since }) => performance.now() - since),
-      ),
       connections: {
         open: pool.totalCount,
         idle: pool.idleCount,
         awaited: pool.waitingCount,
       },
-      ...(replica && { replica: replica.use }),
     }),
     async close() {
       peerBus.close()
-      await replica?.close()
       await pool.end()
     },
   }

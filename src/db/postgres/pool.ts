@@ -72,6 +72,8 @@ export function openPostgresPool({
     statement_timeout: 5_000,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
+    // Longer than the pauses between background jobs: each new connection costs two statements.
+    idleTimeoutMillis: 60_000,
     lock_timeout: 4_000,
     idle_in_transaction_session_timeout: 30_000,
     onConnect: (client) => check?.(client),

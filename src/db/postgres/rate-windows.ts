@@ -98,8 +98,8 @@ interface SublimitRow extends RateWindowRow {
 }
 
 /**
- * Counts the current minute in PostgreSQL, for several processes without Redis. Counts are exact,
- * because a row is locked while it changes. The table is unlogged: a crash of the database loses the
+ * Counts the current minute in PostgreSQL, for all processes that serve it. Counts are exact, because
+ * a row is locked while it changes. The table is unlogged: a crash of the database loses the
  * counts of the minute. `onTime` receives the time of PostgreSQL once a minute.
  */
 export function createRateWindows(url: string, onTime: (ms: number) => void = () => {}) {
@@ -126,7 +126,6 @@ export function createRateWindows(url: string, onTime: (ms: number) => void = ()
   }
 
   return {
-    timeoutMs: 5_000,
     ready: () => sweep().catch(() => {}),
     async take(requests: readonly RateWindowRequest[]): Promise<RateWindowResult[]> {
       const end = requests[0]?.end ?? 0
@@ -155,11 +154,6 @@ export function createRateWindows(url: string, onTime: (ms: number) => void = ()
         const { used = 0, used_before = 0 } = given.get(`${name} ${end}`) ?? {}
         return { used, sublimitUsed: 0, taken: used - used_before }
       })
-    },
-    /** Nothing is counted without PostgreSQL, so there is nothing to add. */
-    async report(): Promise<number[]> {
-      await pool.query('select 1')
-      return []
     },
     close: () => pool.end(),
   }

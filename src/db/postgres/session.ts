@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { ApiError, serviceUnavailable } from '#core/api-error.ts'
-import { AuditWriter } from '../audit/audit-writer.ts'
+import { AuditWriter } from '../audit/audit-log.ts'
 import type { EngineErrorKind, WriteSession } from '../core/group-commit.ts'
 import {
   countChanges,
@@ -219,6 +219,8 @@ class ReadBatches {
       return await client.query(statement)
     } catch (error) {
       batch.hasFailed = true
+      // Another read, perhaps of another workspace, may have held this one up, or ended the connection.
+      if (batch.joined > 1 && !isServerError(error)) return await this.#pool.query(statement)
       throw error
     } finally {
       batch.pending -= 1
@@ -283,11 +285,12 @@ export async function openPostgresSession(
     async begin() {
       auditWriter.begin()
       await client.query('begin')
-      await on.rows(LOCK_WORKSPACE_SQL, [workspace_id])
+      if (workspace_id !== '') await on.rows(LOCK_WORKSPACE_SQL, [workspace_id])
     },
     async commit() {
       await auditWriter.write()
       await commit(client)
+      auditWriter.announce()
     },
     async rollback() {
       await client.query('rollback').catch((error) => {

@@ -1,15 +1,16 @@
 import type { Generated } from 'kysely'
-import type { Actor, Plan, Role } from '#core/actor.ts'
+import type { Actor, Plan } from '#core/actor.ts'
 import type { JobKindName, JobStatus } from '#core/job.ts'
 import type { ActivityKind } from '#wire/activity-kinds.ts'
 import type { AuditAction } from '#wire/audit-actions.ts'
 import type { DeliveryFailure, EventKind } from '#wire/event-kinds.ts'
 import type { NotificationKind } from '#wire/notification-preferences.ts'
+import type { Role } from '#wire/rights.ts'
 
 /* Rows of the audit log; `tables.ts` has the others. */
 
 export interface AuditEntryRow {
-  /** The chain: of a workspace, or `installation`. */
+  /** The workspace, or `installation`. */
   workspace_id: string
   /** From 1, without gaps. */
   sequence: number
@@ -21,17 +22,19 @@ export interface AuditEntryRow {
   credential_id: string | null
   action: AuditAction
   subject_id: string | null
-  /** JSON of ids and values from closed sets, as it was hashed. */
+  /** JSON of ids and values from closed sets. */
   details: string
   operation_id: string
-  /** Over the entry and the hash of the one before, lower-case hex. */
+  /** Unused; an empty text in new rows. */
   hash: string
 }
 
-/** The head of a chain: its last sequence and hash. */
+/** The end of an audit log. Its row is locked by whoever appends entries. */
 export interface AuditHeadRow {
   workspace_id: string
+  /** That of the newest entry. */
   sequence: number
+  /** Unused; an empty text in new rows. */
   hash: string
   updated_at: string
 }

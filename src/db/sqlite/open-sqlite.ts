@@ -1,12 +1,10 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
 import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
-import { AuditWriter } from '../audit/audit-writer.ts'
+import { AuditWriter } from '../audit/audit-log.ts'
 import { createCommitStats, createGroupCommit, guardAwaits } from '../core/group-commit.ts'
 import {
   countChanges,
@@ -21,9 +19,7 @@ import {
   type MigrationListener,
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
-import { createCheckpointer } from './checkpointer.ts'
 import {
-  createPacedConnection,
   createSqliteConnection,
   openSqliteReader,
   withReadErrors,
@@ -80,14 +76,8 @@ export interface SqliteOptions extends StorageContext {
   onFatal?: (error: unknown) => void
   /** Whether work that awaits anything but its transaction fails; tests enable it. */
   guard?: boolean
-  /** Milliseconds for which reads or writes may hold the event loop (default: 10). */
-  sliceMs?: number
   /** Whether a short-lived command opens it, which needs only a small page cache. */
   isCommand?: boolean
-  /** How long the write-ahead log may be before a thread copies it (default: 8,000 pages). */
-  checkpointPages?: number
-  /** Whether the log must stay short (default: less than 1 GiB of the disk is free). */
-  isSmallDisk?: boolean
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
   onSchemaEvent?: SchemaEventListener | undefined
@@ -95,12 +85,10 @@ export interface SqliteOptions extends StorageContext {
 }
 
 /**
- * For commands and on small disks; else a server has a thread for checkpoints (`createCheckpointer`). A
- * COMMIT that copies the log itself holds up others, but the log never gets much longer than this: 31 MiB.
+ * Every so many pages (31 MiB) a COMMIT copies the write-ahead log into the database. SQLite's default of
+ * 1,000 costs a tenth of the write throughput.
  */
 const CHECKPOINT_PAGES = 8_000
-/** With a thread that does not keep up, the log may take 250 MiB and more. */
-const MIN_FREE_BYTES_FOR_THREAD = 1024 ** 3
 /** A checkpoint truncates the log to this size if a burst has made it longer. */
 const WAL_BYTES = 64 * 1024 * 1024
 /** Must hold what a full group changes, or SQLite writes it to the log early: 13 MB for 512 new tasks. */
@@ -108,8 +96,6 @@ const WRITER_CACHE_KIB = 32_768
 const GROUP = { size: 512, time: 10 }
 /** Characters that a probe writes: more than a usual group of writes. */
 const PROBE_LENGTH = 262_144
-/** How long a close waits for writes, so that a stop ends within its grace. */
-const CLOSE_TIMEOUT_MS = 2_000
 /** The first version that fixes the WAL-reset bug, which could lose a commit. */
 const MIN_SQLITE_VERSION = '3.51.3'
 
@@ -130,29 +116,16 @@ export function openSqlite(options: SqliteOptions): Storage {
   const reading = openSqliteReader(path)
   if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
   const readerThread = createReaderThread(path)
-  const paced = createPacedConnection(
-    requireTransaction(writing, createSqliteConnection(writing)),
-    options.sliceMs,
-  )
-  const writer = countChanges(paced)
+  const writer = countChanges(requireTransaction(writing, createSqliteConnection(writing)))
   const snapshot = shareTurnSnapshot(reading, createSqliteConnection(reading))
-  const reader = createPacedConnection(withReadErrors(snapshot), options.sliceMs)
+  const reader = withReadErrors(snapshot)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const listeners = new CommitListeners()
   const shared = { ...options, clock }
   const auditWriter = new AuditWriter(writer, shared)
-  const { isSmallDisk = isDiskSmall(path) } = options
-  const checkpointer =
-    options.isCommand || isSmallDisk
-      ? undefined
-      : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
   const session = createSqliteSession(writing, writer, auditWriter, {
-    pendingPause: paced.pendingPause,
     onBegin: snapshot.endSnapshot,
-    onCommit() {
-      snapshot.endSnapshot()
-      checkpointer?.check()
-    },
+    onCommit: snapshot.endSnapshot,
     onFatal,
   })
   const tally = createCommitStats()
@@ -161,6 +134,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     { open: () => session, classifyError: classifySqliteError },
     limits,
     tally,
+    (err) => options.onSchemaEvent?.('A listener of commits failed', { err }),
   )
   const probe = prepareWriteStatement(
     writing,
@@ -172,11 +146,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   )
 
   const watch = watchOthers(writing, listeners)
-  const isFree = () =>
-    commits.idle &&
-    !writing.isTransaction &&
-    !snapshot.isHeld() &&
-    checkpointer?.isRunning() !== true
+  const isFree = () => commits.idle && !writing.isTransaction && !snapshot.isHeld()
   const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
   let onCommitted = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
@@ -185,6 +155,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
+        if (tx.hasDueJobs) listeners.onDueJob()
         if (tx.hasNews) listeners.publish(actor.workspace_id, tx.hints)
         onCommitted(actor.workspace_id)
       }
@@ -196,12 +167,12 @@ export function openSqlite(options: SqliteOptions): Storage {
           await writeOutbox(tx)
           auditWriter.add(tx.pendingAuditEntries)
           return value
-        }, paced.pendingPause)
-      commits.add({ run, keep, resolve, reject })
+        })
+      commits.add({ run, keep, owner: actor.workspace_id, resolve, reject })
     })
 
   const readNow: Storage['readNow'] = (actor, task) =>
-    runGuarded(() => task(new Transaction(reader, actor, shared)), reader.pendingPause)
+    runGuarded(() => task(new Transaction(reader, actor, shared)))
   const read: Storage['read'] = async (actor, task) => readNow(actor, task)
 
   return {
@@ -212,8 +183,6 @@ export function openSqlite(options: SqliteOptions): Storage {
     read,
     readNow,
     shareTurn: snapshot.shareTurn,
-    // SQLite has no replica and reads in the process.
-    readReplica: read,
     readReport: (actor, task) =>
       readerThread.work(actor.workspace_id, (on) => task(new Transaction(on, actor, shared))),
     snapshot: (actor, task) =>
@@ -229,39 +198,25 @@ export function openSqlite(options: SqliteOptions): Storage {
       const tryWrite = (statement: StatementSync, ...values: string[]) =>
         new Promise<boolean>((resolve) => {
           const run = async () => statement.run(...values).changes > 0
-          commits.add({ run, keep: true, resolve, reject: () => resolve(false) })
+          commits.add({ run, keep: true, owner: '', resolve, reject: () => resolve(false) })
         })
       // Two commits, because inserting and deleting in one commit would write nothing to the disk.
       return (await tryWrite(probe, '0'.repeat(PROBE_LENGTH))) && tryWrite(deleteProbe)
     },
-    abortLongWrites: () => paced.abortLongWrites(),
     stats: () => ({
       ...tally,
       queuedWrites: commits.waiting,
-      oldestWriteWaitMs: commits.oldestWaitMs,
     }),
     async close() {
       clearInterval(watch)
       purge.stop()
-      const abortAt = performance.now() + CLOSE_TIMEOUT_MS
-      while (!commits.idle) {
-        // The clients of these writes are disconnected by now. An aborted write is rolled back whole.
-        if (performance.now() > abortAt) paced.abortLongWrites()
-        await setImmediate()
-      }
+      while (!commits.idle) await setImmediate()
       await readerThread.close()
-      await reader.pendingPause()
-      await checkpointer?.close()
       snapshot.endSnapshot()
       reading.close()
       writing.close()
     },
   }
-}
-
-function isDiskSmall(path: string): boolean {
-  const { bavail, bsize } = statfsSync(dirname(path))
-  return bavail * bsize < MIN_FREE_BYTES_FOR_THREAD
 }
 
 /** Opens the database so that commits are durable when they return, and verifies the settings. */

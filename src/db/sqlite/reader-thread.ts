@@ -16,6 +16,14 @@ interface PendingStatement {
   reject: (error: unknown) => void
 }
 
+interface StartedThread {
+  worker: Worker
+  /** Its own: the end of an earlier thread, which may come late, is none of the next one. */
+  pending: Map<number, PendingStatement>
+  /** Resolves once it has started, which takes seconds on a busy machine, or has failed. */
+  isReady: Promise<unknown>
+}
+
 const readFailed = (error: unknown) => serviceUnavailable('The database cannot be read now.', error)
 
 /**
@@ -25,19 +33,17 @@ const readFailed = (error: unknown) => serviceUnavailable('The database cannot b
  */
 export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS) {
   const runExclusively = createSemaphore(REPORT_LIMITS)
-  const pending = new Map<number, PendingStatement>()
-  let thread: Worker | undefined
-  /** Resolves once the thread has started, which takes seconds on a busy machine, or has failed. */
-  let threadStart: Promise<unknown> = Promise.resolve()
+  let thread: StartedThread | undefined
   let idleTimer: NodeJS.Timeout | undefined
   let lastId = 0
 
-  function startThread(): Worker {
+  function startThread(): StartedThread {
     const worker = new Worker(new URL('./reader-thread-worker.ts', import.meta.url), {
       workerData: { path },
     })
     worker.unref()
-    threadStart = once(worker, 'message').catch(() => undefined)
+    const pending = new Map<number, PendingStatement>()
+    const started = { worker, pending, isReady: once(worker, 'message').catch(() => undefined) }
     worker.on('message', ({ id, rows, error, isStatementError }: ReaderThreadResponse) => {
       const statement = pending.get(id)
       pending.delete(id)
@@ -45,19 +51,18 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
       else statement?.reject(isStatementError ? new Error(error) : readFailed(error))
     })
     const onEnd = (error?: unknown) => {
-      if (thread === worker) thread = undefined
-      for (const { reject } of pending.values()) {
-        reject(readFailed(error))
-      }
+      if (thread === started) thread = undefined
+      for (const { reject } of pending.values()) reject(readFailed(error))
       pending.clear()
     }
     worker.on('error', onEnd)
     worker.on('exit', () => onEnd())
-    return worker
+    return started
   }
 
   function runStatement(sql: string, values: unknown[]): Promise<unknown[]> {
     thread ??= startThread()
+    const { worker, pending, isReady } = thread
     const id = ++lastId
     const question: ReaderThreadRequest = { id, sql, values }
     return new Promise((resolve, reject) => {
@@ -73,8 +78,8 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
           done(value)
         }
       pending.set(id, { resolve: settled(resolve), reject: settled(reject) })
-      thread?.postMessage(question)
-      void threadStart.then(() => {
+      worker.postMessage(question)
+      void isReady.then(() => {
         clearTimeout(limit)
         if (pending.has(id)) limit = setTimeout(onTimeout, limitMs)
       })
@@ -107,6 +112,6 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
     clearTimeout(idleTimer)
     const ending = thread
     thread = undefined
-    await ending?.terminate()
+    await ending?.worker.terminate()
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AuditWriter } from '../audit/audit-writer.ts'
+import type { AuditWriter } from '../audit/audit-log.ts'
 import type { EngineErrorKind, WriteSession } from '../core/group-commit.ts'
 import type { EngineConnection } from '../core/transaction.ts'
 
@@ -32,8 +32,6 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
 }
 
 interface SqliteSessionOptions {
-  /** Of the writer's statements. */
-  pendingPause: () => Promise<void> | undefined
   /** Called before each transaction. */
   onBegin: () => void
   /** Called after each commit. */
@@ -49,7 +47,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  { pendingPause, onBegin, onCommit, onFatal }: SqliteSessionOptions,
+  { onBegin, onCommit, onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -76,16 +74,14 @@ export function createSqliteSession(
     },
     async commit() {
       await auditWriter.write()
-      await pendingPause()
       // A savepoint that fails on a full disk ends the transaction silently and loses its changes.
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()
       this.failing = false
       onCommit()
+      auditWriter.announce()
     },
-    async rollback() {
-      // Statements that a failed write did not await must not run in a later transaction.
-      await pendingPause()
+    rollback() {
       if (db.isTransaction) db.exec('rollback')
     },
     end(error) {

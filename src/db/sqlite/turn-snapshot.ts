@@ -16,7 +16,7 @@ export interface TurnSnapshotConnection extends EngineConnection {
 
 /**
  * Lets statements share a read transaction: to begin and to end one takes locks of the file, which
- * cost as much as a third of a short statement, and of a GET of a task 6 to 10 %. The writer of this process ends the snapshot when it
+ * cost as much as a third of a short statement, and of a GET of a task 15 %. The writer of this process ends the snapshot when it
  * begins and after each commit, because a snapshot that is held hides the commit and keeps SQLite from
  * reusing the write-ahead log.
  *

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import {
   command,
   memoizeByShape,
@@ -81,7 +81,7 @@ export async function abandonWorkspace(tx: WriteTx, workspace_id: string): Promi
   await tx.run(deleteApplications, params)
   await tx.run(endMemberships, { ...params, removed_at: tx.now })
   await tx.run(insertAbandonedMark, { name: MARK_PREFIX + workspace_id, value: tx.now })
-  tx.audit('workspace.deleted', workspace_id, {}, INSTALLATION_CHAIN)
+  tx.audit('workspace.deleted', workspace_id, {}, INSTALLATION_AUDIT_LOG)
 }
 
 const MARK_PREFIX = 'abandoned '
@@ -152,10 +152,7 @@ const LARGE_COLUMNS: Partial<Record<keyof Tables, string>> = {
   events: 'payload',
 }
 
-/**
- * Deletes at most `limit` rows of a table, and no more than a step may. A `ctid` is unique within one partition only, so without the
- * workspace the statement would delete rows of others in other partitions.
- */
+/** Deletes at most `limit` rows of a table, and no more than a step may. */
 export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
   command((db, $: Scoped<{ limit: number }>, { engine }) => {
     const place = sql.ref(engine === 'sqlite' ? 'rowid' : 'ctid')
@@ -163,10 +160,9 @@ export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
     const size = column === undefined ? sql.lit(0) : sizeOf(column)
     const some = keysOfStep(sql`select ${place} as key, ${size} as size from ${sql.table(table)}
       where workspace_id = ${$.workspace_id} limit ${$.limit}`)
-    const deletion = db.deleteFrom(table).where(sql<boolean>`${place} in (${some})`)
-    return engine === 'sqlite'
-      ? deletion
-      : deletion.where(sql<boolean>`workspace_id = ${$.workspace_id}`)
+    return db
+      .deleteFrom(table)
+      .where(sql<boolean>`workspace_id = ${$.workspace_id} and ${place} in (${some})`)
   }),
 )
 

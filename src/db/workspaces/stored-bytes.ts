@@ -3,14 +3,7 @@ import type { Selectable } from 'kysely'
 import { type RawBuilder, sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
-import {
-  command,
-  memoizeByShape,
-  query,
-  rawStatement,
-  type Scoped,
-  unscopedQuery,
-} from '../core/statement.ts'
+import { command, memoizeByShape, query, rawStatement, type Scoped } from '../core/statement.ts'
 import { sizeOf } from '../retention/step-rows.ts'
 import type { WorkspaceRow } from '../schema/tables.ts'
 
@@ -183,14 +176,4 @@ const correctStoredBytes = command((db, $: Scoped<{ content: number; history: nu
       history_bytes: workspace('history_bytes', '+', $.history),
     }))
     .where('id', '=', $.workspace_id),
-)
-
-/** Workspaces in order of their ids, with what they store. */
-export const storedBytesAfter = unscopedQuery((db, $: { after: string; limit: number }) =>
-  db
-    .selectFrom('workspaces')
-    .select(['id', 'content_bytes', 'history_bytes'])
-    .where('id', '>', $.after)
-    .orderBy('id')
-    .limit($.limit),
 )

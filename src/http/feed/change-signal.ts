@@ -52,6 +52,11 @@ export class ChangeSignal {
     return hasChanged
   }
 
+  /** Ends the present wait, although nothing has changed. */
+  interrupt(): void {
+    this.#wake()
+  }
+
   /** Ends the wait; later ones end at once. */
   close(): void {
     if (this.isClosed) return

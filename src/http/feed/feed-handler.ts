@@ -9,7 +9,6 @@ import { toErrorBody } from '../reply/error-reply.ts'
 import { sendReply } from '../reply/send.ts'
 import { abortReply, sendPiece, streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
-import { endRequestSpan } from '../server/request-end.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { FeedStream } from './feed-stream.ts'
 import { HintBuffer } from './hint-buffer.ts'
@@ -202,10 +201,9 @@ const EVENT_STREAM_HEADERS = {
 
 /**
  * Marks a request as an open stream of events. It may last for days and does no work, so it is no
- * request in flight, and its span ends. That its client leaves is its usual end.
+ * request in flight. That its client leaves is its usual end.
  */
 function beginEventStream({ load }: Pick<AppContext, 'load'>, request: FastifyRequest): void {
   load.requests -= 1
   request.isEventStream = true
-  endRequestSpan(request, 200)
 }

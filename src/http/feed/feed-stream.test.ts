@@ -3,6 +3,7 @@ import { createServer, get, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Registry } from 'prom-client'
+import { unauthenticated } from '#auth/authenticator.ts'
 import { createUserActor, type UserActor } from '#core/actor.ts'
 import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { FeedPage } from '#core/route.ts'
@@ -18,14 +19,19 @@ const READER = createUserActor('usr_1', WORKSPACE)
 
 const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 
+interface OpenedStreamOptions {
+  authenticate?: () => UserActor
+  loadRights?: () => Promise<unknown>
+}
+
 /** Serves streams of a feed whose pages `read` returns, and opens one. */
 async function openStream(
   t: TestContext,
   read: (position: number, raw: ServerResponse) => FeedPage | Promise<FeedPage>,
-  { authenticate = () => READER }: { authenticate?: () => UserActor } = {},
+  { authenticate = () => READER, loadRights }: OpenedStreamOptions = {},
 ) {
   const listeners = new CommitListeners()
-  const streams = new FeedStreams(new Registry(), listeners)
+  const streams = new FeedStreams(new Registry(), listeners, loadRights)
   const errors: unknown[] = []
   const opened = Promise.withResolvers<ServerResponse>()
   const server = createServer(async (_, raw) => {
@@ -198,4 +204,38 @@ test('the slots of a workspace are limited, freed, and closed with the server', 
   const late = new ChangeSignal(listeners, WORKSPACE, createResponse())
   streams.addWaiting(late)
   assert.ok(late.isClosed)
+})
+
+test('an open stream does nothing while no rights change, and ends soon when its own do', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const state = { rights: 1, isMember: true, checks: 0, loads: 0 }
+  const { reply } = await openStream(t, () => ({ entries: [], position: 1, has_more: false }), {
+    authenticate() {
+      state.checks += 1
+      if (state.isMember) return READER
+      throw unauthenticated('ended')
+    },
+    async loadRights() {
+      state.loads += 1
+      return state.rights
+    },
+  })
+  const incoming = await reply
+  let text = ''
+  incoming.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk
+  })
+  const pass = async () => {
+    const { loads } = state
+    t.mock.timers.tick(500)
+    await waitUntil('the rights are known', () => state.loads > loads)
+  }
+  await pass()
+  await waitUntil('the first check', () => state.checks > 0)
+  const { checks } = state
+  for (let time = 0; time < 10; time += 1) await pass()
+  assert.equal(state.checks, checks)
+  Object.assign(state, { rights: 2, isMember: false })
+  await pass()
+  await waitUntil('the end', () => text.includes('event: end'))
 })

@@ -9,8 +9,8 @@ import { isStuck, type OpenFeed, STUCK_RETRY_MS } from './open-feed.ts'
 import { canResume } from './revalidate-actor.ts'
 
 const PAGE_SIZE = 100
-/** Lost access must take effect within a second. */
-const REVALIDATE_INTERVAL_MS = 500
+/** How long a feed is left alone that could not be read. */
+const RETRY_MS = 500
 /** How often the feed is read without a signal, which a change may lack or lose. */
 const READ_INTERVAL_MS = 5_000
 const HEARTBEAT_INTERVAL_MS = 15_000
@@ -88,10 +88,21 @@ export class FeedStream {
     return this.#raw.destroyed || this.#raw.writableEnded
   }
 
+  /** Until the feed is read without a signal, or the credential expires. */
+  get #waitMs(): number {
+    const { expires_at } = this.#actor
+    const left = expires_at === null ? READ_INTERVAL_MS : Date.parse(expires_at) - Date.now()
+    return Math.max(0, Math.min(READ_INTERVAL_MS, left))
+  }
+
+  /** Checks at once whether its client still has its rights. */
+  revalidate(): void {
+    this.#deps.signal.interrupt()
+  }
+
   async #follow(): Promise<void> {
     while (!this.#isOver) {
-      if (this.#isCaughtUp && (await this.#deps.signal.wait(REVALIDATE_INTERVAL_MS)))
-        this.#readAt = 0
+      if (this.#isCaughtUp && (await this.#deps.signal.wait(this.#waitMs))) this.#readAt = 0
       if (this.#isOver) return
       try {
         await this.#sendNews()
@@ -100,7 +111,7 @@ export class FeedStream {
         // The storage does not answer. Hints that were to be sent are lost.
         this.#deps.hints?.addMissed()
         this.#readAt = 0
-        await pause(REVALIDATE_INTERVAL_MS)
+        await pause(RETRY_MS)
       }
     }
   }

@@ -9,6 +9,8 @@ import type { FeedStream } from './feed-stream.ts'
 const MAX_STREAMS_PER_WORKSPACE = 100
 /** Of the web app: one for each browser (without https, for each tab). */
 const MAX_STREAMS_PER_PERSON = 10
+/** Lost access must take effect within a second. */
+const RIGHTS_INTERVAL_MS = 500
 /** Lets the last bytes leave before the server closes the connections. */
 const FLUSH_MS = 20
 
@@ -21,9 +23,37 @@ export class FeedStreams {
   readonly #waiting = new Set<ChangeSignal>()
 
   readonly #metrics: ReturnType<typeof registerMetrics>
+  readonly #loadRights: () => Promise<unknown>
+  #rights: unknown
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(registry: Registry, listeners: CommitListeners) {
+  /** `loadRights` resolves to another value whenever somebody's rights may have changed. */
+  constructor(
+    registry: Registry,
+    listeners: CommitListeners,
+    loadRights: () => Promise<unknown> = async () => undefined,
+  ) {
+    this.#loadRights = loadRights
     this.#metrics = registerMetrics(registry, listeners, this.#open)
+  }
+
+  /** Watches the rights while somebody listens: once for all of them. */
+  #watchRights(): void {
+    this.#timer ??= setInterval(() => this.#checkRights(), RIGHTS_INTERVAL_MS).unref()
+  }
+
+  async #checkRights(): Promise<void> {
+    if (this.#open.size + this.#waiting.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+      return
+    }
+    const before = this.#rights
+    // While the database does not answer, nobody gets anything either.
+    this.#rights = await this.#loadRights().catch(() => before)
+    if (this.#rights === before) return
+    for (const stream of this.#open) stream.revalidate()
+    for (const signal of this.#waiting) signal.interrupt()
   }
 
   /** Takes a slot; the function that is returned releases it, and must be called once. */
@@ -48,6 +78,7 @@ export class FeedStreams {
 
   add(stream: FeedStream): void {
     this.#open.add(stream)
+    this.#watchRights()
     stream.onClose(() => this.#open.delete(stream))
     stream.onHints = (count) => this.#metrics.hints.inc(count)
     // Its first page was read while the server began to stop.
@@ -58,6 +89,7 @@ export class FeedStreams {
   addWaiting(signal: ChangeSignal): () => void {
     if (this.#slots.isClosed) signal.close()
     this.#waiting.add(signal)
+    this.#watchRights()
     return () => {
       this.#waiting.delete(signal)
       signal.close()

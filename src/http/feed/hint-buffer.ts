@@ -1,4 +1,4 @@
-import { isManager, type UserActor } from '#core/actor.ts'
+import { may, type UserActor } from '#core/actor.ts'
 import type { Hint } from '#core/changes/hint.ts'
 
 /** With more hints a page reads everything again that hints are about. */
@@ -8,7 +8,7 @@ const MAX_PENDING_HINTS = 1_000
 function isFor({ hint, only_for }: Hint, actor: UserActor): boolean {
   if (only_for === undefined || only_for === actor.user_id) return true
   // Notifications are private, also from owners and admins.
-  return hint.noun !== 'notification' && isManager(actor)
+  return hint.noun !== 'notification' && may(actor, 'see_all_projects')
 }
 
 /** The hints that wait to be sent to a page. */
@@ -43,7 +43,7 @@ export class HintBuffer {
     if (hasMissed) return ['{}']
     const project_ids = new Set(hints.flatMap(({ hint }) => hint.project_id ?? []))
     const visible = new Set(
-      isManager(actor) || project_ids.size === 0
+      may(actor, 'see_all_projects') || project_ids.size === 0
         ? project_ids
         : await loadVisibleProjects([...project_ids]),
     )

@@ -15,6 +15,7 @@ import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { sendReply } from '../reply/send.ts'
 import { findSessionId } from '../request/request-origin.ts'
+import { requestFields } from '../server/log.ts'
 import { documentHeaders } from '../web-app/serve-web-app.ts'
 
 /** The parameters of an authorization request; all others are ignored (docs/spec/api.md#oauth). */
@@ -120,7 +121,8 @@ function finish(
   { location, status, body, outcome, fault }: OAuthResponse,
   cookies: string[] = [],
 ): MaybePromise<void> {
-  if (fault !== undefined) log.error({ request_id: request.id, err: fault }, 'Authorization failed')
+  if (fault !== undefined)
+    log.error({ ...requestFields(request), err: fault }, 'Authorization failed')
   if (location !== undefined && outcome === 'done') {
     const headers = { location, 'referrer-policy': 'no-referrer', 'set-cookie': cookies }
     return sendReply(request, reply, { status: 303, headers })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { registerOAuthApplication } from '#auth/oauth/applications.ts'
 import { hashOAuthValue, oauthRecordByHash } from '#auth/oauth/oauth-records.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { purgeExpiredGrants } from '#jobs/purges.ts'
+import { purgeExpiredRows } from '#jobs/purges.ts'
 import { addMember, removeMember } from '#resources/members/membership.ts'
 import { UNUSED_CODE_CHALLENGE } from '#test/oauth/send-requests.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     const { code, verifier } = await codeFor('member', { scope: 'tasks:read' })
     const tokens = await exchange(code, verifier)
     assert.equal(tokens.status, 200, tokens.text)
-    await purgeExpiredGrants(docket.storage)()
+    await purgeExpiredRows(docket.storage)()
     assert.equal((await me(String(tokens.body.access_token))).status, 200)
   })
 
@@ -248,8 +248,7 @@ test('an authorization request stores little, and a state that is too long is re
 
 test('an address makes few authorization requests without a session in half an hour', async () => {
   const clock = createTestClock()
-  const env = { DOCKET_UNAUTHENTICATED_LIMIT: '1' }
-  const docket = await openTestDocket('sqlite', env, { clock })
+  const docket = await openTestDocket('sqlite', {}, { clock, unauthenticatedLimit: 1 })
   const team = await createTestWorkspace(docket.storage)
   const app = await createTestApplication(docket, team)
   const { ask } = createOAuthClient(docket, team, app)

@@ -13,7 +13,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
   OpenApiSchema,
-} from '../api-reference/openapi/operations.ts'
+} from './document-types.ts'
 import { createOperation, describeErrorStatus, explainErrorStatus } from './operation.ts'
 import { EXAMPLE_BASE_URL, eventExampleOf } from './recorded-examples.ts'
 import { createSchemaConverter, type SchemaConverter } from './schema-converter.ts'

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type Endpoint, isActionLimit, successStatusOf } from '#wire/endpoint.ts'
 import type { ErrorCode } from '#wire/error-code.ts'
 import { Named } from '#wire/schema-builders.ts'
-import { ERROR_CODES, FIELD_ERROR_CODES } from '../api-reference/errors/error-codes.ts'
+import { ERROR_CODES, FIELD_CODE_MEANINGS } from '../api-reference/error-codes.ts'
 import type {
   OpenApiContent,
   OpenApiHeader,
@@ -10,7 +10,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
   OpenApiSchema,
-} from '../api-reference/openapi/operations.ts'
+} from './document-types.ts'
 import { exampleOf, type RecordedExample } from './recorded-examples.ts'
 import type { SchemaConverter } from './schema-converter.ts'
 
@@ -231,7 +231,7 @@ export function explainErrorStatus(status: string): string {
 
 const listItem = (code: string, meaning: string) => `- \`${code}\`: ${meaning}`
 
-const FIELD_CODES = Object.entries(FIELD_ERROR_CODES).map(([code, [meaning]]) =>
+const FIELD_CODES = Object.entries(FIELD_CODE_MEANINGS).map(([code, meaning]) =>
   listItem(code, meaning),
 )
 

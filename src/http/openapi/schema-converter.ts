@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
-import type { OpenApiSchema } from '../api-reference/openapi/operations.ts'
+import type { OpenApiSchema } from './document-types.ts'
 
 /** Control characters and line separators, as the inside of a character class. */
 const LINE_BREAKING = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029'

@@ -1,12 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  codeBlock,
-  html,
-  pageSection,
-  pageShell,
-  proseBlock,
-  sidebar,
-} from '../api-reference/html/html.ts'
+import { codeBlock, docsPage, html, pageSection, proseBlock } from '../api-reference/html/html.ts'
 import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
@@ -66,28 +59,25 @@ const INSTALL_COMMANDS: Readonly<Record<string, (url: string) => string>> = {
 
 /** The page at `/docs/packages`. */
 export function packagesPage(packages: readonly PackageFile[], baseUrl: string): string {
-  return pageShell({
+  return docsPage({
     title: 'Packages – Docket docs',
-    kind: 'app',
-    main: 'Skip to the packages',
-    body: html`
-${sidebar([
-  {
-    title: 'On this page',
-    links: packages.map(({ name }) => ({ href: `#${name}`, text: name })),
-  },
-  {
-    title: 'Reference',
-    links: [
-      { href: '/docs', text: 'Guides and API reference' },
-      { href: '/docs/guides/clients', text: 'Clients in your language' },
-      { href: '/docs/guides/command-line', text: 'Command line' },
+    heading: 'Packages',
+    gutter: packages.length,
+    summary: html`The npm packages of this release. They are in no registry: install them from this address, or from a file that you keep.`,
+    groups: [
+      {
+        title: 'On this page',
+        links: packages.map(({ name }) => ({ href: `#${name}`, text: name })),
+      },
+      {
+        title: 'Guides',
+        links: [
+          { href: '/docs/guides/clients', text: 'Clients in your language' },
+          { href: '/docs/guides/command-line', text: 'Command line' },
+        ],
+      },
     ],
-  },
-])}
-<main class="paper" id="main" tabindex="-1">
-<header class="head"><div class="line"><div class="gut">${packages.length}</div><h1>Packages</h1></div>
-<div class="line"><div class="gut"></div><p>The npm packages of this release. They are in no registry: install them from this address, or from a file that you keep.</p></div></header>
+    content: html`
 ${packages.length === 0 && pageSection({ id: 'none', heading: html`<h2>Not built</h2>`, text: proseBlock(html`<p><code>npm start</code> builds the packages before it serves.</p>`) })}
 ${packages.map(({ name, description, file, bytes, sha256, integrity }) => {
   const url = `${baseUrl}${PAGE_PATH}/${file}`
@@ -101,7 +91,6 @@ ${packages.map(({ name, description, file, bytes, sha256, integrity }) => {
 <p>Integrity: <code>${integrity}</code></p>`),
     aside: codeBlock(install ?? url, 'Install'),
   })
-})}
-</main>`,
+})}`,
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
-import { openTestDocket } from '#test/support/engines/test-docket.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
@@ -35,3 +35,20 @@ test('on SQLite a GET of a task and a list are answered in the turn in which the
   for (const path of [`tasks/${created.json().id}`, `projects/${project}/tasks`, 'tasks?limit=2'])
     await waitUntil(`a reply in one turn to ${path}`, () => isAnsweredAtOnce(`/api/v1/${path}`))
 })
+
+for (const engine of ENGINES) {
+  test(`Server-Timing tells what a read and a write waited for (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const { keys, project } = await createTestWorkspace(storage)
+    const headers = { authorization: `Bearer ${keys.owner}` }
+    const payload = { project_id: project, title: 'One' }
+    const created = await server.inject({ method: 'POST', url: '/api/v1/tasks', payload, headers })
+    const read = await server.inject({ url: `/api/v1/tasks/${created.json().id}`, headers })
+    assert.deepEqual([created.statusCode, read.statusCode], [201, 200])
+    for (const { headers } of [created, read]) {
+      const timing = /^queue;dur=([\d.]+), db;dur=([\d.]+), total;dur=([\d.]+)$/
+      const [, queue, db, total] = timing.exec(String(headers['server-timing'])) ?? assert.fail()
+      assert.ok(Number(queue) + Number(db) <= Number(total) + 0.01)
+    }
+  })
+}

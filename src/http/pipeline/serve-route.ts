@@ -9,7 +9,7 @@ import { createDownloadHandler } from '../downloads/download-handler.ts'
 import { createFeedHandler } from '../feed/feed-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { createLinesHandler } from '../reply/lines-handler.ts'
-import { sendIfModified, sendReply } from '../reply/send.ts'
+import { beginDatabaseTime, endDatabaseTime, sendIfModified, sendReply } from '../reply/send.ts'
 import {
   createQueryParser,
   getCursorScope,
@@ -90,10 +90,12 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
       )
     }
     const make = () => {
-      const output = read(actor, (tx) =>
-        andThen(nameNewestChange(request, tx), () => run(tx, input)),
-      )
+      const output = read(actor, (tx) => {
+        beginDatabaseTime(request)
+        return andThen(nameNewestChange(request, tx), () => run(tx, input))
+      })
       return andThen(output, (record) => {
+        endDatabaseTime(request)
         if (Buffer.isBuffer(record))
           return sendReply(request, reply, { status, body: record, secret })
         const result = toOperationReply(endpoint, record, context.baseUrl, null)
@@ -104,19 +106,16 @@ function createReadHandler(context: AppContext, route: ReadRoute): RequestHandle
       })
     }
     // A report is short, and has a queue of its own.
-    return endpoint.replica === 'long' ? make() : request.unsentReplies.make(request, make)
+    return endpoint.isReport ? make() : request.unsentReplies.make(request, make)
   }
 }
 
 const CSV_TYPE = 'text/csv'
 const CSV_HEADERS = { 'content-type': `${CSV_TYPE}; charset=utf-8` }
 
-/** Chooses where a GET is read: the primary, a replica, or the connection for long reads. */
-function chooseRead(
+/** Chooses where a GET is read: as most are, or as a report. */
+const chooseRead = (
   storage: AppContext['storage'],
-  { replica }: Endpoint,
-): AppContext['storage']['readNow'] {
-  if (replica === undefined) return storage.readNow
-  const read = replica === 'long' ? storage.readReport : storage.readReplica
-  return (actor, work) => read(actor, async (tx) => work(tx))
-}
+  { isReport }: Endpoint,
+): AppContext['storage']['readNow'] =>
+  isReport ? (actor, work) => storage.readReport(actor, async (tx) => work(tx)) : storage.readNow

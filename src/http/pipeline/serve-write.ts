@@ -7,7 +7,12 @@ import { DRY_RUN_SECRET } from '#wire/endpoint.ts'
 import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertIfMatch, parseIfMatch } from '../reply/conditional-requests.ts'
-import { CHANGE_NUMBER_HEADER, sendReply } from '../reply/send.ts'
+import {
+  beginDatabaseTime,
+  CHANGE_NUMBER_HEADER,
+  endDatabaseTime,
+  sendReply,
+} from '../reply/send.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { countRawHeaders, readmitRequest } from './admission.ts'
@@ -52,6 +57,7 @@ export function createWriteHandler(context: AppContext, route: WriteRoute): Requ
         : { key, secret, fingerprint: fingerprintRequest(method, target, body ?? null) }
     let number: number | undefined
     const work = async (tx: WriteTx) => {
+      beginDatabaseTime(request)
       const result = await writeInTransaction(tx, context, route, {
         input: { params: request.params, query, body },
         idempotency,
@@ -70,11 +76,13 @@ export function createWriteHandler(context: AppContext, route: WriteRoute): Requ
       const result = await withActionLimits(context.storage, endpoint, sender, () =>
         context.storage.write(actor, work),
       )
+      endDatabaseTime(request)
       if (isSessionEndpoint) context.authenticator.invalidate()
       if (number !== undefined) request.replyHeaders[CHANGE_NUMBER_HEADER] = String(number)
       return sendReply(request, reply, toOutgoingReply(endpoint, result))
     }
     const { status, body: preview } = await context.storage.dryRun(actor, work)
+    endDatabaseTime(request)
     const result = { status, body: preview, location: null, etag: null, operation_id: null }
     const { headers: replyHeaders, ...rest } = toOutgoingReply(endpoint, result)
     return sendReply(request, reply, { ...rest, headers: { ...replyHeaders, 'x-dry-run': 'true' } })

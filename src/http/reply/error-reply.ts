@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AppContext } from '../app-context.ts'
+import { requestFields } from '../server/log.ts'
 import { sendReply } from './send.ts'
 import { abortReply } from './stream-reply.ts'
 
@@ -27,7 +28,7 @@ export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' 
     }
     const error = thrown instanceof ApiError ? thrown : toApiError(thrown)
     const { status, message, headers } = error
-    if (status >= 500) log.error({ request_id: request.id, err: error.cause ?? thrown }, message)
+    if (status >= 500) log.error({ ...requestFields(request), err: error.cause ?? thrown }, message)
     const body = toErrorBody(baseUrl, request.id, error)
     const authenticate = challengeOf(error)
     const abort = (error: unknown) => {

@@ -41,6 +41,7 @@ export function sendReply(
   const { status, headers = {}, body = '', precompressed } = outgoing
   const all: OutgoingHttpHeaders = { ...request.replyHeaders }
   for (const name in headers) all[name] = headers[name]
+  if (request.databaseTimes && status < 400) all['server-timing'] = formatServerTiming(request)
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) all['content-type'] ??= JSON_TYPE
   const coding = selectCoding(request, outgoing)
@@ -59,6 +60,24 @@ export function sendReply(
     // Not before: Fastify drops the errors of a reply that it does not send itself.
     reply.hijack()
   })
+}
+
+/** Notes that the transaction of a request begins: until then it has waited for its turn. */
+export function beginDatabaseTime(request: FastifyRequest): void {
+  const began = performance.now()
+  request.databaseTimes = { began, ended: began }
+}
+
+/** Notes that the transaction of a request has ended, a write with its commit. */
+export function endDatabaseTime({ databaseTimes }: FastifyRequest): void {
+  if (databaseTimes) databaseTimes.ended = performance.now()
+}
+
+/** What a reply waited for, in milliseconds (W3C Server Timing, docs/spec/api.md#headers-on-replies). */
+function formatServerTiming({ arrivedAt, databaseTimes }: FastifyRequest): string {
+  const { began = arrivedAt, ended = arrivedAt } = databaseTimes ?? {}
+  const [queue, db, total] = [began - arrivedAt, ended - began, performance.now() - arrivedAt]
+  return `queue;dur=${queue.toFixed(2)}, db;dur=${db.toFixed(2)}, total;dur=${total.toFixed(2)}`
 }
 
 /** Sends a reply that has an ETag, or 304 with the tag that the client has of it. */

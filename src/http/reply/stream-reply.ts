@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../app-context.ts'
+import { requestFields } from '../server/log.ts'
 
 /** The status line and the headers of a reply whose body is sent by a function. */
 interface StreamHead {
@@ -11,11 +12,11 @@ interface StreamHead {
 /** Logs an error that no reply can tell any more, and breaks the connection to signal it. */
 export function abortReply(
   { log }: Pick<AppContext, 'log'>,
-  { id }: FastifyRequest,
+  request: FastifyRequest,
   { raw }: FastifyReply,
   err: unknown,
 ): void {
-  log.error({ request_id: id, err }, 'A reply failed after it had begun')
+  log.error({ ...requestFields(request), err }, 'A reply failed after it had begun')
   raw.destroy()
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
+import { isLoopback } from '#lib/web-origin.ts'
 import type { AppContext } from '../app-context.ts'
-import { isLoopback } from './transport-checks.ts'
 
 /** Headers that only proxies add, besides those that begin with `x-forwarded-`. */
 const PROXY_HEADERS = new Set([

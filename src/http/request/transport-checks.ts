@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#core/api-error.ts'
+import { isLoopback } from '#lib/web-origin.ts'
 import type { AppContext } from '../app-context.ts'
 import { countRawHeaders } from '../pipeline/admission.ts'
 
@@ -97,12 +98,3 @@ export const strictTransportSecurity = (baseUrl: string): Record<string, string>
 /** The error of an unknown path, with what the client may have meant. */
 export const routeNotFound = (hint = '`GET /api/v1` lists all endpoints.') =>
   new ApiError(404, 'route_not_found', `No endpoint has this path. ${hint}`)
-
-/** Whether a Host header, or an address with or without a port, names this machine. */
-export function isLoopback(host: string | undefined): boolean {
-  const name = (host ?? '')
-    .toLowerCase()
-    .replace(/^([^:]*|\[.*\]):\d+$/, '$1')
-    .replace(/\.$/, '')
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(name)
-}

@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { isLoopback } from '#lib/web-origin.ts'
 import type { AppContext } from '../app-context.ts'
 import { sendReply } from '../reply/send.ts'
 import { isDirectLocalRequest } from '../request/request-origin.ts'
-import { isLoopback } from '../request/transport-checks.ts'
 import { createMetricsReader } from './request-end.ts'
 
 const READINESS_CACHE_TTL_MS = 1_000

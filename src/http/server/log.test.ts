@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
-import { openLog } from './log.ts'
+import { openLog, parseTraceparent } from './log.ts'
 
 test('the lines of requests and all others are in the order in which they were logged', () => {
   const file = join(createTempDir(), 'log')
@@ -48,4 +48,29 @@ test('lines that are logged while others are written follow by themselves', {
   closeSync(fd)
   await finished(reader)
   assert.match(text, /^x{200000}\na request\n.*an error.*\n$/)
+})
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const SPAN = 'b7ad6b7169203331'
+
+test('a traceparent is taken as W3C Trace Context defines it', () => {
+  for (const valid of [`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-fe`])
+    assert.equal(parseTraceparent(valid), valid)
+  const later = `cc-${TRACE}-${SPAN}-01`
+  assert.equal(parseTraceparent(`${later}-what.the.future"brings`), later)
+  const wrong = [
+    undefined,
+    '',
+    `ff-${TRACE}-${SPAN}-01`,
+    `00-${TRACE}-${SPAN}-01-more`,
+    `00-${TRACE}-${SPAN}-1`,
+    `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+    `00-${'0'.repeat(32)}-${SPAN}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `cc-${TRACE}-${SPAN}-01.`,
+    ` 00-${TRACE}-${SPAN}-01`,
+    `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
+    [`00-${TRACE}-${SPAN}-01`],
+  ]
+  for (const header of wrong) assert.equal(parseTraceparent(header), undefined, String(header))
 })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { Actor } from '#core/actor.ts'
-import type { TraceSpan } from '#core/trace-recorder.ts'
+import type { AuditLogEntry } from '#db/audit/audit-log.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { normalizeAddress } from '#lib/ip-address.ts'
 import type { AppContext } from '../app-context.ts'
@@ -107,16 +107,25 @@ type RequestEndListener = (
 type AddressContext = Pick<AppContext, 'logAddresses' | 'trustProxy'>
 
 /**
- * Writes one line for each request: method, route pattern, credential, status, duration and the
- * address of the client. It never logs the URL, headers or bodies, which may hold secrets.
+ * Writes one line for each request: method, route pattern, credential, status, duration, the address of
+ * the client and its `traceparent`. It never logs the URL, headers or bodies, which may hold secrets.
  */
 export function createAccessLog(context: AppContext): RequestEndListener {
   const { log } = context
   if (!log.isLevelEnabled('info')) return () => {}
-  return ({ id, method, raw, actor, arrivedAt, span }, { route, status }) => {
+  return ({ id, method, raw, actor, arrivedAt }, { route, status }) => {
     const address = loggedAddressOf(raw, context)
-    log.line(formatAccessLogLine({ id, method, route, status, arrivedAt, actor, span, address }))
+    const traceparent = parseTraceparent(raw.headers.traceparent)
+    log.line(
+      formatAccessLogLine({ id, method, route, status, arrivedAt, actor, address, traceparent }),
+    )
   }
+}
+
+/** What names a request in the lines about it. */
+export function requestFields({ id: request_id, headers }: FastifyRequest) {
+  const traceparent = parseTraceparent(headers.traceparent)
+  return { request_id, ...(traceparent !== undefined && { traceparent }) }
 }
 
 /** The address of a client for the log; undefined if the operator wants no addresses in it. */
@@ -131,7 +140,7 @@ interface AccessLogEntry extends Pick<FastifyRequest, 'id' | 'arrivedAt'> {
   route?: string | undefined
   address: string | null | undefined
   actor?: Pick<Actor, 'workspace_id' | 'credential_id'> | null
-  span?: TraceSpan | undefined
+  traceparent?: string | undefined
 }
 
 /**
@@ -145,20 +154,50 @@ export function formatAccessLogLine({
   status,
   arrivedAt,
   actor,
-  span,
   address,
+  traceparent,
 }: AccessLogEntry): string {
   const ms = Math.round((performance.now() - arrivedAt) * 100) / 100
   const credential = `"workspace_id":${jsonText(actor?.workspace_id)},"credential_id":${jsonText(actor?.credential_id)}`
   return (
     `{"level":30,"time":"${timestampOf(Date.now())}","request_id":"${id}","method":${jsonText(method)},` +
     `"route":${jsonText(route)},"status":${status},"ms":${ms},${credential}` +
-    `${address === undefined ? '' : `,"address":${jsonText(address)}`}${span ? traceFields(span) : ''}}`
+    `${address === undefined ? '' : `,"address":${jsonText(address)}`}${traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`}}`
   )
 }
 
-const traceFields = ({ trace_id, span_id }: TraceSpan) =>
-  `,"trace_id":"${trace_id}","span_id":"${span_id}"`
+/**
+ * Writes one line for each entry of the audit log, at any level. An address of a client is left out if the
+ * operator wants none in the log.
+ */
+export const createAuditLog =
+  (log: Pick<Logger, 'line'>, { logAddresses }: Pick<AppContext, 'logAddresses'>) =>
+  ({ details, ...entry }: AuditLogEntry): void => {
+    const { address, ...others } = JSON.parse(details) as Record<string, unknown>
+    const audit = {
+      ...entry,
+      details: logAddresses && address !== undefined ? { ...others, address } : others,
+    }
+    log.line(JSON.stringify({ level: 30, time: audit.at, msg: 'Audit entry', audit }))
+  }
+
+const ALL_ZEROS = /^0+$/
+
+/**
+ * The header of a client that names the trace of its request, as W3C Trace Context defines it; undefined
+ * if it is not valid or was sent more than once. A later version may append fields after a dash, which
+ * are left out.
+ */
+export function parseTraceparent(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string') return undefined
+  const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(header)
+  const [, version = 'ff', traceId = '', parentId = '', extra] = match ?? []
+  if (version === 'ff' || (version === '00' && extra !== undefined)) return undefined
+  if (ALL_ZEROS.test(traceId) || ALL_ZEROS.test(parentId)) return undefined
+  return header.slice(0, TRACEPARENT_LENGTH)
+}
+
+const TRACEPARENT_LENGTH = 55
 
 const jsonText = (value: string | null | undefined) => (value ? `"${value}"` : 'null')
 

@@ -4,8 +4,8 @@ import { BUILD_INFO } from '#db/installation/build-info.ts'
 import type { AppContext } from '../app-context.ts'
 
 /**
- * Registers the metrics of a process: build information, requests in flight, commits, connections
- * and replica. All values are read at scrape time, so they cost the requests nothing.
+ * Registers the metrics of a process: build information, requests in flight, commits and
+ * connections. All values are read at scrape time, so they cost the requests nothing.
  */
 export function registerProcessMetrics({
   registry,
@@ -29,32 +29,7 @@ export function registerProcessMetrics({
     },
   })
   registerWriteMetrics(registry, storage)
-  const { connections, replica } = storage.stats()
-  if (connections) registerPoolMetrics(registry, storage)
-  if (replica) registerReplicaMetrics(registry, storage)
-}
-
-function registerReplicaMetrics(registry: Registry, { stats }: Storage): void {
-  new Counter({
-    name: 'docket_replica_reads_total',
-    help: 'Reads for which there is a replica, by who did them: the primary does when it lags or is gone',
-    labelNames: ['by'],
-    registers: [registry],
-    collect() {
-      const { replica = 0, primary = 0 } = stats().replica ?? {}
-      this.reset()
-      this.inc({ by: 'replica' }, replica)
-      this.inc({ by: 'primary' }, primary)
-    },
-  })
-  new Gauge({
-    name: 'docket_replica_behind_bytes',
-    help: 'How much of the log of the primary the replica lacked when it was last asked',
-    registers: [registry],
-    collect() {
-      this.set(stats().replica?.behind ?? 0)
-    },
-  })
+  if (storage.stats().connections) registerPoolMetrics(registry, storage)
 }
 
 function registerWriteMetrics(registry: Registry, storage: Storage): void {

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
-import type { SpanOptions, TraceRecorder } from '#core/trace-recorder.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
 import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './log.ts'
@@ -64,56 +63,6 @@ export function createMetricsReader(context: AppContext) {
 const normalizeMethod = (method: string) =>
   ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT'].includes(method) ? method : 'other'
 
-/**
- * Creates a span for each request with method, route pattern, credential and status. It never
- * holds the address, the query, headers or bodies. `untraced` lists routes that machines poll all
- * the time.
- */
-export function traceRequests(
-  server: FastifyInstance,
-  traces: TraceRecorder,
-  untraced: ReadonlySet<string>,
-): void {
-  server.addHook('onRequest', (request, _reply, done) => {
-    const { url: route } = request.routeOptions
-    if (route !== undefined && untraced.has(route)) return done()
-    const span = traces.startRequestSpan(request.headers.traceparent, () =>
-      describeRequest(request),
-    )
-    if (!span) return done()
-    request.span = span
-    span.run(done)
-  })
-}
-
-function describeRequest({
-  method: rawMethod,
-  routeOptions: { url: route },
-  id,
-}: FastifyRequest): SpanOptions {
-  const knownMethod = normalizeMethod(rawMethod)
-  const method = knownMethod === 'other' ? '_OTHER' : knownMethod
-  return {
-    name: route === undefined ? method : `${method} ${route}`,
-    attributes: {
-      'http.request.method': method,
-      ...(route !== undefined && { 'http.route': route }),
-      'docket.request_id': id,
-    },
-  }
-}
-
-/** Ends the span of a request, if it has one. A live stream ends it when it begins. */
-export function endRequestSpan({ span, actor }: FastifyRequest, status: number): void {
-  if (!span) return
-  span.set({
-    'http.response.status_code': status,
-    ...(actor && { 'docket.workspace_id': actor.workspace_id }),
-    ...(actor?.credential_id && { 'docket.credential_id': actor.credential_id }),
-  })
-  span.end(status >= 500 ? String(status) : undefined)
-}
-
 /** The status of a request whose connection closed before its reply was complete; no reply has it. */
 export const CONNECTION_CLOSED_STATUS = 499
 
@@ -160,13 +109,9 @@ export function createRequestTracker(context: AppContext) {
         (isComplete ? response.statusCode : CONNECTION_CLOSED_STATUS)
       const route = request.routeOptions.url
       request.unsentReplies.release(request)
-      if (!isRefused) {
-        if (!request.isEventStream) load.requests -= 1
-        load.served += 1
-      }
+      if (!isRefused && !request.isEventStream) load.requests -= 1
       logRequest(request, { route, status })
       measure(request.method, route, status, performance.now() - request.arrivedAt)
-      endRequestSpan(request, status)
     })
   }
 

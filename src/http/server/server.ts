@@ -1,10 +1,9 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
-import { installLoadShedder } from '../load-shedding/load-shedder.ts'
-import { isExemptFromShedding } from '../load-shedding/overload.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { API_INDEX_PATH, OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
 import { PACKAGE_PATHS, servePackages } from '../packages/serve-packages.ts'
@@ -22,7 +21,9 @@ import { createTransportChecks, routeNotFound, toOriginForm } from '../request/t
 import { serveWebApp, WEB_APP_ROUTES } from '../web-app/serve-web-app.ts'
 import { createClientErrorHandler } from './client-error-handler.ts'
 import { serveHealth } from './health.ts'
-import { createRequestTracker, traceRequests } from './request-end.ts'
+import { isExemptFromShedding, limitRequestsInFlight } from './overload.ts'
+import { serveInTurn } from './pipelined-requests.ts'
+import { CONNECTION_CLOSED_STATUS, createRequestTracker } from './request-end.ts'
 import { SITE_PATHS, serveSite } from './site.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 import { serveUnsubscribe } from './unsubscribe.ts'
@@ -104,7 +105,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   const startRequest = (request: FastifyRequest) => {
     const { raw } = request
     request.unsentReplies = unsentReplies
-    request.arrivedAt = queue.queuedAt(raw) ?? performance.now()
+    request.arrivedAt = performance.now()
     request.replyHeaders = transportChecks.createReplyHeaders(request.id, raw.url ?? '')
     // Fastify would check the content type before authentication, and even of a body that is
     // ignored. The pipeline checks it later, by the raw header.
@@ -158,7 +159,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.decorateRequest('actor', null)
   server.decorateRequest('replyHeaders')
   server.decorateRequest('arrivedAt', 0)
-  server.decorateRequest('span')
+  server.decorateRequest('databaseTimes')
   server.decorateRequest('isEventStream', false)
   server.decorateRequest('unsent')
   server.decorateRequest('unsentReplies')
@@ -174,8 +175,19 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
       unsentReplies.assertRoomFor(request)
     done()
   })
-  if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
-  const queue = installLoadShedder(server, { context, transportChecks, recordEarlyEnd })
+  limitRequestsInFlight(server, { context, transportChecks, recordEarlyEnd })
+  /** Of a request whose client has left, Fastify would hear no end. */
+  const recordUnserved = (request: IncomingMessage) => {
+    const end = { id: newId('req'), method: request.method ?? '', arrivedAt: performance.now() }
+    recordEarlyEnd({ ...end, status: CONNECTION_CLOSED_STATUS }, request)
+  }
+  const listeners = server.server.listeners('request') as RequestListener[]
+  const serve = serveInTurn((request, response) => {
+    if (request.socket.destroyed) return recordUnserved(request)
+    context.storage.shareTurn()
+    for (const listener of listeners) listener.call(server.server, request, response)
+  })
+  server.server.removeAllListeners('request').on('request', serve)
   server.server.prependListener('request', toOriginForm)
   cutSlowReaders(server, context)
   server.addHook('preClose', () => context.feedStreams.end())

@@ -8,9 +8,9 @@ async function* inChunks(text: string, size: number) {
 
 /** The cells of a table that arrives in chunks of `size` characters. */
 async function readTable(text: string, size = text.length) {
-  const { headers, lines } = await parseCsvTable(inChunks(text, size))
+  const { columns, lines } = await parseCsvTable(inChunks(text, size))
   const rows: unknown[] = []
-  for await (const { cells } of lines) rows.push(headers.map((name) => cells.get(name)?.[0]))
+  for await (const { values } of lines) rows.push(columns.map((_, at) => values[at] || undefined))
   return rows
 }
 

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream'
 import type { Info } from 'csv-parse'
+import { foldCase } from '#lib/fold-case.ts'
 import { giveWay } from '#lib/turns.ts'
 import { MAX_IMPORT_COLUMNS } from '#resources/imports/internal.ts'
-import { DELIMITERS, findTableHead } from './find-table-head.ts'
+import { countColumnNames } from '../mapping/guess-columns.ts'
+import type { LostValue, SourceReading } from '../sources/source.ts'
+import { decodeText } from './decode-text.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
 /** In characters. */
@@ -12,7 +15,7 @@ const MAX_LINE_LENGTH = 1_048_576
  * parser copies a line that has more cells than the first: a million empty ones took a fifth of a second.
  */
 const MAX_LINE_CELLS = 16_384
-/** In characters: the part of a table in which the delimiter is searched for. */
+/** In characters: the part of a table in which the delimiter and the names of the columns are searched for. */
 const SAMPLE_LENGTH = 65_536
 /** In characters: what a choice of columns can name. */
 const MAX_HEADER_LENGTH = 500
@@ -22,19 +25,16 @@ const MAX_HEADER_LENGTH = 500
  */
 const SLICE_BYTES = 512
 
-/** A line of a table: the cells under each header. Jira gives several columns the same name. */
 export interface CsvLine {
   /** The number of its row in a spreadsheet, where a cell of several lines is one row. */
   number: number
-  cells: Map<string, string[]>
-  /** All cells in their order, also those of columns without a name and beyond the last column. */
+  /** All cells in their order, also those of columns without a name. */
   values: readonly string[]
   /** The texts beyond the last column, as of a line with a comma that stands in no quotes. */
-  beyond: string
+  beyond: LostValue[]
 }
 
 export interface CsvTable {
-  headers: string[]
   /** The name of each column as the file has it: it may be blank, or that of another one. */
   columns: readonly string[]
   /** Whether the first line names the columns; otherwise it is a line like the others. */
@@ -44,25 +44,58 @@ export interface CsvTable {
   lines: AsyncIterable<CsvLine>
 }
 
+/** The places of columns by what they hold. Jira gives several columns the same name. */
+export type ColumnPlaces<C extends string> = ReadonlyMap<C, readonly number[]>
+
+/**
+ * The columns that a tool names so, in lower case: the first name that a file has decides. `others` are the
+ * places of the columns with another name.
+ */
+export function findColumns<C extends string>(
+  columns: readonly string[],
+  names: Readonly<Record<C, readonly string[]>>,
+): { places: ColumnPlaces<C>; others: number[] } {
+  const folded = columns.map(foldCase)
+  const places = new Map<C, number[]>()
+  for (const column in names) {
+    const found = names[column].flatMap((name) =>
+      folded.flatMap((other, at) => (other === name ? at : [])),
+    )
+    places.set(column, found)
+  }
+  const used = new Set([...places.values()].flat())
+  return { places, others: [...columns.keys()].filter((at) => !used.has(at) && columns[at] !== '') }
+}
+
+/** Reads the cells of a line that have a text, of one column or several. */
+export const readCells =
+  <C extends string>(places: ColumnPlaces<C>, { values }: CsvLine) =>
+  (...columns: C[]): string[] =>
+    columns.flatMap((column) => (places.get(column) ?? []).flatMap((at) => values[at] || []))
+
+/** Reads the first cell that has a text. */
+export const readCell = <C extends string>(places: ColumnPlaces<C>, line: CsvLine) => {
+  const cells = readCells(places, line)
+  return (...columns: C[]): string | null => cells(...columns)[0] ?? null
+}
+
 /** Whether the cells of the first line name the columns. */
-export type HeadingsTest = (cells: readonly string[]) => boolean
+type HeadingsTest = (cells: readonly string[]) => boolean
+
+/** Opens the file of a reading as a table from its beginning. */
+export const openTable = (
+  { file, plan }: Pick<SourceReading, 'file' | 'plan'>,
+  areHeadings?: HeadingsTest,
+): Promise<CsvTable> => parseCsvTable(decodeText(file.bytes(), plan.latin1), areHeadings)
 
 /**
  * Streams the lines of a CSV file. Its first line names the columns, or one further down if that is clear, unless
- * `areHeadings` denies it.
+ * `areHeadings` denies it. With `hasRows` false, it reads no line beyond the first: `text` may end within a cell.
  */
-export const parseCsvTable = (
+export async function parseCsvTable(
   text: AsyncIterable<string>,
   areHeadings: HeadingsTest = () => true,
-): Promise<CsvTable> => parseTable(text, { areHeadings })
-
-/** The column names of a CSV file from its beginning, which may end within a quoted cell. */
-export const parseCsvHeaders = async (head: string): Promise<string[]> =>
-  (await parseTable(Readable.from([head]), { hasRows: false, areHeadings: () => true })).headers
-
-async function parseTable(
-  text: AsyncIterable<string>,
-  { hasRows = true, areHeadings }: { hasRows?: boolean; areHeadings: HeadingsTest },
+  hasRows = true,
 ): Promise<CsvTable> {
   const chunks = text[Symbol.asyncIterator]()
   let head = ''
@@ -100,23 +133,19 @@ async function parseTable(
   const source = Readable.from(toSlices(head, rest), { objectMode: false })
   source.on('error', (error) => parser.destroy(error))
   const records = source.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<CsvRecord>
-  const first = await withCsvErrors(records.next())
-  if (first.done) throw new UnreadableFileError('no_table')
-  const { record } = first.value
+  const first = await nextRecord(records)
+  if (!first) throw new UnreadableFileError('no_table')
+  const { record } = first
   if (record.length > MAX_IMPORT_COLUMNS) {
     throw new UnreadableFileError('too_many_columns', { number: MAX_IMPORT_COLUMNS })
   }
   const cells = record.map((name) => name.trim().slice(0, MAX_HEADER_LENGTH))
   const hasHeadings = areHeadings(cells)
-  const headers = hasHeadings ? cells : cells.map(() => '')
   return {
-    headers: [...new Set(headers)].filter((name) => name !== ''),
-    columns: headers,
+    columns: hasHeadings ? cells : cells.map(() => ''),
     hasHeadings,
     linesAbove: found?.textsAbove ?? 0,
-    lines: hasHeadings
-      ? toLines(headers, records, countLineEnds(first.value) - rowsAbove)
-      : toLines(headers, withFirst(first.value, records), -rowsAbove),
+    lines: readLines(first, records, { hasHeadings, rowsAbove, width: cells.length }),
   }
 }
 
@@ -146,39 +175,26 @@ async function* slicesOf(text: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function* withFirst(
+async function* readLines(
   first: CsvRecord,
   records: AsyncIterator<CsvRecord>,
-): AsyncGenerator<CsvRecord> {
-  yield first
-  yield* { [Symbol.asyncIterator]: () => records }
-}
-
-async function* toLines(
-  headers: string[],
-  records: AsyncIterator<CsvRecord>,
-  countedBefore = 0,
+  { hasHeadings, rowsAbove, width }: { hasHeadings: boolean; rowsAbove: number; width: number },
 ): AsyncGenerator<CsvLine> {
+  let isHead = hasHeadings
   // The parser counts the line ends within cells, too: a CRLF as two.
-  let withinCells = countedBefore
-  for (;;) {
-    const next = await withCsvErrors(records.next())
-    if (next.done) return
-    const { record, info } = next.value
-    withinCells += countLineEnds(next.value)
-    const cells = new Map<string, string[]>()
-    const line = record.map((cell) => unescapeFormulas(cell.trim()))
-    for (const [at, header] of headers.entries()) {
-      const cell = line[at] ?? ''
-      if (cell === '') continue
-      const values = cells.get(header)
-      if (values) values.push(cell)
-      else cells.set(header, [cell])
-    }
+  let withinCells = -rowsAbove
+  for (let next: CsvRecord | undefined = first; next; next = await nextRecord(records)) {
+    withinCells += countLineEnds(next)
+    const values = isHead ? [] : next.record.map((cell) => unescapeFormulas(cell.trim()))
+    isHead = false
     // A text beyond the last column is one, too.
-    const beyond = line.slice(headers.length).filter(Boolean).join(', ')
-    if (line.some((cell) => cell !== ''))
-      yield { number: info.lines - withinCells, cells, values: line, beyond }
+    const beyond = values.slice(width).filter(Boolean).join(', ')
+    if (values.some((cell) => cell !== ''))
+      yield {
+        number: next.info.lines - withinCells,
+        values,
+        beyond: beyond === '' ? [] : [{ code: 'beyond_columns', field: '', text: beyond }],
+      }
     await giveWay()
   }
 }
@@ -205,13 +221,85 @@ function guessDelimiter(head: string): string {
   return counts.toSorted((a, b) => b.times - a.times)[0]?.sign ?? ','
 }
 
-/** Turns errors of the CSV parser into those of the file. */
-async function withCsvErrors<T>(work: Promise<T>): Promise<T> {
+/** The next record, if there is one. Errors of the CSV parser become those of the file. */
+async function nextRecord(records: AsyncIterator<CsvRecord>): Promise<CsvRecord | undefined> {
   try {
-    return await work
+    const next = await records.next()
+    return next.done ? undefined : next.value
   } catch (error) {
     if (!(error instanceof (await importParser()).CsvError)) throw error
     const isTooLong = error.code === 'CSV_MAX_RECORD_SIZE'
     throw new UnreadableFileError(isTooLong ? 'line_too_long' : 'quote_open', { cause: error })
   }
+}
+
+const DELIMITERS = [',', ';', '\t'] as const
+/** Some tools write the time of the export and what its numbers mean above the names of the columns. */
+const MAX_LINES_ABOVE = 20
+/** Records, and cells of each, that are looked at: a beginning may have a cell in two characters. */
+const MAX_RECORDS = 50
+const MAX_CELLS = 100
+
+interface TableRecord {
+  cells: string[]
+  /** Where it begins, in characters. */
+  start: number
+}
+
+interface TableHead extends TableRecord {
+  delimiter: string
+  /** How many of its cells are known names of columns. */
+  known: number
+  /** The rows above it in a spreadsheet, and how many of them have a text. */
+  rowsAbove: number
+  textsAbove: number
+}
+
+/**
+ * Finds the line that names the columns, if it is not the first one: it names two that are known, and more
+ * cells of it have a text than of each line above.
+ */
+function findTableHead(beginning: string, delimiters: readonly string[]): TableHead | undefined {
+  const heads = delimiters.flatMap((delimiter) => findWithDelimiter(beginning, delimiter) ?? [])
+  return heads.toSorted((a, b) => b.known - a.known)[0]
+}
+
+function findWithDelimiter(beginning: string, delimiter: string): TableHead | undefined {
+  let widest = 0
+  let textsAbove = 0
+  const records = scanRecords(beginning, delimiter)
+  for (const [rowsAbove, { cells, start }] of records.slice(0, MAX_LINES_ABOVE + 1).entries()) {
+    const texts = cells.filter((cell) => cell !== '')
+    const known = countColumnNames(texts.slice(0, MAX_CELLS))
+    if (known > 1 && texts.length > widest)
+      return rowsAbove === 0 ? undefined : { delimiter, cells, known, start, rowsAbove, textsAbove }
+    // One known name among others is a head, too; alone it may be that of a report.
+    if (known > 0 && texts.length > 1) return undefined
+    widest = Math.max(widest, texts.length)
+    textsAbove += texts.length > 0 ? 1 : 0
+  }
+  return undefined
+}
+
+/** The cells of each record at the beginning of a table, for each sign that may be between them. */
+export const scanTable = (beginning: string): string[][][] =>
+  DELIMITERS.map((delimiter) => scanRecords(beginning, delimiter).map(({ cells }) => cells))
+
+/** The records at the beginning of a table, also blank ones. A quoted cell may have line ends. */
+function scanRecords(beginning: string, delimiter: string): TableRecord[] {
+  const records: TableRecord[] = []
+  const end = `(${RegExp.escape(delimiter)}|\\r\\n|\\n|\\r|$)`
+  const cell = new RegExp(
+    `[\\t ]*"((?:[^"]|"")*)"[\\t ]*${end}|([^${delimiter}\\r\\n]*)${end}`,
+    'y',
+  )
+  let current: TableRecord = { cells: [], start: 0 }
+  while (records.length < MAX_RECORDS && cell.lastIndex < beginning.length) {
+    const [, quoted, quotedEnd, plain = '', plainEnd] = cell.exec(beginning) ?? []
+    current.cells.push((quoted?.replaceAll('""', '"') ?? plain).replace('\ufeff', '').trim())
+    if ((quotedEnd ?? plainEnd) === delimiter) continue
+    records.push(current)
+    current = { cells: [], start: cell.lastIndex }
+  }
+  return records
 }

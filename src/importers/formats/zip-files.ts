@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Entry, ZipFile } from 'yauzl'
 import { giveWay } from '#lib/turns.ts'
-import type { ImportFile } from '../sources/source-reader.ts'
+import type { ImportFile } from '../sources/source.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
 /** Limits against ZIP bombs: bytes in all, and the compression ratio of each file. */
@@ -30,14 +30,11 @@ export async function isZip(source: ImportFile): Promise<boolean> {
 export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFile> {
   const zip = await openZip(source)
   try {
-    if (zip.entryCount > MAX_ENTRIES) {
+    if (zip.entryCount > MAX_ENTRIES)
       throw new UnreadableFileError('zip_too_many_files', { number: MAX_ENTRIES })
-    }
     let remaining = MAX_UNCOMPRESSED_BYTES
-    for (;;) {
+    for await (const entry of zip.eachEntry()) {
       await giveWay()
-      const entry = await nextEntry(zip)
-      if (!entry) return
       if (entry.fileName.endsWith('/')) continue
       yield {
         name: entry.fileName,
@@ -47,69 +44,47 @@ export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFi
             Math.max(1_048_576, entry.compressedSize * MAX_COMPRESSION_RATIO),
           )
           if (entry.uncompressedSize > maxSize) throw tooLarge(entry)
-          const stream = await openEntryStream(zip, entry)
           let size = 0
           try {
-            for await (const chunk of stream) {
+            for await (const chunk of await zip.openReadStreamPromise(entry)) {
               size += (chunk as Buffer).length
               if (size > maxSize) throw tooLarge(entry)
               yield chunk as Buffer
             }
           } catch (error) {
-            throw error instanceof UnreadableFileError
-              ? error
-              : new UnreadableFileError('zip_damaged', { cause: error })
+            throw toZipError(error)
           }
           remaining -= size
         },
       }
     }
+  } catch (error) {
+    throw toZipError(error)
   } finally {
     zip.close()
   }
 }
+
+const toZipError = (error: unknown): UnreadableFileError =>
+  error instanceof UnreadableFileError
+    ? error
+    : new UnreadableFileError('zip_damaged', { cause: error })
 
 const tooLarge = ({ fileName }: Entry) =>
   new UnreadableFileError('zip_file_too_large', { value: fileName.slice(0, 80) })
 
 /** Loads the library first, because most servers never import an archive. */
 async function openZip(source: ImportFile): Promise<ZipFile> {
-  const { fromRandomAccessReader, RandomAccessReader } = await import('yauzl')
+  const { fromRandomAccessReaderPromise, RandomAccessReader } = await import('yauzl')
   const reader = new (class extends RandomAccessReader {
     override _readStreamForRange(start: number, end: number): Readable {
       return Readable.from(source.bytes(start, end), { objectMode: false })
     }
   })()
   const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true }
-  return new Promise((resolve, reject) => {
-    fromRandomAccessReader(reader, source.size, options, (error, zip) => {
-      if (error) reject(new UnreadableFileError('zip_damaged', { cause: error }))
-      else resolve(zip)
-    })
-  })
+  try {
+    return await fromRandomAccessReaderPromise(reader, source.size, options)
+  } catch (error) {
+    throw toZipError(error)
+  }
 }
-
-const nextEntry = (zip: ZipFile) =>
-  new Promise<Entry | undefined>((resolve, reject) => {
-    const settle = (end: () => void) => () => {
-      for (const name of ['entry', 'end', 'error']) zip.removeAllListeners(name)
-      end()
-    }
-    zip.once('entry', (entry: Entry) => settle(() => resolve(entry))())
-    zip.once(
-      'end',
-      settle(() => resolve(undefined)),
-    )
-    zip.once('error', (error) =>
-      settle(() => reject(new UnreadableFileError('zip_damaged', { cause: error })))(),
-    )
-    zip.readEntry()
-  })
-
-const openEntryStream = (zip: ZipFile, entry: Entry) =>
-  new Promise<Readable>((resolve, reject) => {
-    zip.openReadStream(entry, (error, stream) => {
-      if (error) reject(new UnreadableFileError('zip_damaged', { cause: error }))
-      else resolve(stream)
-    })
-  })

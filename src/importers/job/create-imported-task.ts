@@ -17,9 +17,16 @@ import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/rules.ts'
 import { blockedTaskCount } from '#resources/tasks/statements/links.ts'
 import { ancestors, visibleTasksByIds } from '#resources/tasks/statements/related.ts'
 import { taskByExternalId } from '#resources/tasks/store.ts'
-import { MAX_COMMENT_BODY_LENGTH, splitText, toNote, toWarning } from '../mapping/fit-row.ts'
+import { withExtraValues } from '../mapping/extra-values.ts'
+import {
+  createLossNoter,
+  type LossNoter,
+  MAX_COMMENT_BODY_LENGTH,
+  splitText,
+  toWarning,
+} from '../mapping/fit-row.ts'
 import { resolveDay, resolveImportedDates } from '../mapping/parse-values.ts'
-import { withExtraValues } from '../sources/extra-values.ts'
+import { findKindWithIds } from '../sources/source-kinds.ts'
 import type { RowBatch } from './order-rows.ts'
 import { type ResolvedTags, resolveStatus } from './resolve-targets.ts'
 
@@ -44,51 +51,17 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
     return rows
   }
 
-  return {
-    actor: tx.actor,
-    settings: tx.settings,
-    now: tx.now,
-    nowMs: tx.nowMs,
-    all,
-    get operation_id() {
-      return tx.operation_id
+  const one: typeof tx.one = async (query, args) => (await all(query, args))[0]
+  const cached = { all, allNow: all, one, oneNow: one }
+  return new Proxy(tx, {
+    get(_, name) {
+      if (Object.hasOwn(cached, name)) return Reflect.get(cached, name)
+      const member: unknown = Reflect.get(tx, name)
+      // A transaction has private fields, which only itself may read.
+      return typeof member === 'function' ? member.bind(tx) : member
     },
-    get events() {
-      return tx.events
-    },
-    get hasChanges() {
-      return tx.hasChanges
-    },
-    allNow: all,
-    one: async (query, args) => (await all(query, args))[0],
-    oneNow: async (query, args) => (await all(query, args))[0],
-    changeNumber: () => tx.changeNumber(),
-    newRecordId: (prefix) => tx.newRecordId(prefix),
-    endIdsWith: (key) => tx.endIdsWith(key),
-    run: (command, args) => tx.run(command, args),
-    runEach: (command, rows) => tx.runEach(command, rows),
-    emit: (kind, record, about) => tx.emit(kind, record, about),
-    storeLargeEvents: () => tx.storeLargeEvents(),
-    noteChange: (note) => tx.noteChange(note),
-    audit: (...args) => tx.audit(...args),
-    countBytes: (kind, bytes) => tx.countBytes(kind, bytes),
-    runOperation: (work) => tx.runOperation(work),
-    encrypt: (text) => tx.encrypt(text),
-    decrypt: (sealed) => tx.decrypt(sealed),
-  }
+  })
 }
-
-/** Kinds whose rows have stable ids: a task that an earlier import has made is not made twice. */
-const KINDS_WITH_IDS: readonly string[] = [
-  'docket',
-  'trello',
-  'linear',
-  'jira',
-  'github',
-  'vikunja',
-]
-
-const kindWithIds = ({ record }: RowBatch) => KINDS_WITH_IDS.find((one) => one === record.kind)
 
 interface TaskTargets {
   project_id: string
@@ -115,10 +88,7 @@ export async function createImportedTask(
   ])
   const warnings: ImportWarning[] = []
   const notes = [...(row.notes ?? [])]
-  const lose: ValueLoser = (field, text, code) => {
-    notes.push(toNote(field, text))
-    if (code !== undefined) warnings.push(toWarning(code, field, text))
-  }
+  const lose = createLossNoter(notes, warnings)
   const priority = resolvePriority(batch, row, lose)
   const dates = toDates(batch, row, lose)
   if (tags.missing.length > 0) lose('tags', tags.missing.join(', '), 'no_room')
@@ -130,7 +100,7 @@ export async function createImportedTask(
   const parent_id = await resolveParent(batch, row, { parent, project_id }, lose)
   const blocked_by_ids = await resolveBlockers(batch, row, lose)
   if (status.missing !== undefined) lose('status', status.missing, 'no_room')
-  const kind = kindWithIds(batch)
+  const kind = findKindWithIds(record.kind)
   const text = [row.description ?? '', notes.join('\n')].filter(Boolean).join('\n\n')
   const [description = ''] = splitText(text, MAX_DESCRIPTION_LENGTH)
   const rest = text.slice(description.length).trimStart()
@@ -168,10 +138,7 @@ export async function createImportedTask(
   return { task_id: task.id, warnings }
 }
 
-/** Keeps a value that the task cannot have as a line of the description, and warns if there is a reason. */
-type ValueLoser = (field: string, text: string, code?: LossCode) => void
-
-function resolvePriority({ plan }: RowBatch, row: ImportedTask, lose: ValueLoser) {
+function resolvePriority({ plan }: RowBatch, row: ImportedTask, lose: LossNoter) {
   const { priority_name: word = null } = row
   if (word === null) return row.priority
   const planned = plan.priorities.find(({ name }) => name === word)?.priority ?? 'none'
@@ -183,7 +150,7 @@ function resolvePriority({ plan }: RowBatch, row: ImportedTask, lose: ValueLoser
 function toDates(
   { tx, plan }: RowBatch,
   row: ImportedTask,
-  lose: ValueLoser,
+  lose: LossNoter,
 ): Partial<Pick<Task, 'start_date' | 'due_date' | 'due_at'>> {
   const dates = resolveImportedDates(plan, row, tx.actor.workspace_timezone)
   const { start_date, due_date, due_at, late_start } = dates
@@ -193,8 +160,8 @@ function toDates(
 
 /** The task of a key: of a row of the file, or of an earlier import of the same tool. */
 async function findTask(batch: RowBatch, key: string): Promise<string | undefined> {
-  const { tx, tasks } = batch
-  const kind = kindWithIds(batch)
+  const { tx, tasks, record } = batch
+  const kind = findKindWithIds(record.kind)
   const made = tasks.get(key)
   if (made || !kind) return made ?? undefined
   const ids = { external_source: kind, external_id: key, id: '' }
@@ -206,7 +173,7 @@ async function resolveParent(
   batch: RowBatch,
   row: ImportedTask,
   { parent: key, project_id }: Pick<TaskTargets, 'parent' | 'project_id'>,
-  lose: ValueLoser,
+  lose: LossNoter,
 ): Promise<string | null> {
   const { tx, tasks } = batch
   if (row.parent !== null && key !== row.parent) lose('parent', row.parent)
@@ -228,7 +195,7 @@ async function resolveParent(
 async function resolveBlockers(
   batch: RowBatch,
   { blocked_by }: ImportedTask,
-  lose: ValueLoser,
+  lose: LossNoter,
 ): Promise<string[]> {
   const { tx, tasks } = batch
   const found = new Map<string, string | undefined>()
@@ -239,14 +206,12 @@ async function resolveBlockers(
     const { count } = (await tx.one(blockedTaskCount, { id })) ?? { count: 0 }
     if (count < MAX_BLOCKED_TASKS) blockers.add(id)
   }
-  const missing = [...found].flatMap(([key, id]) => (id && blockers.has(id) ? [] : [{ key, id }]))
-  const unknown = missing.filter(({ key, id }) => id === undefined && !tasks.has(key))
-  const full = missing.filter(({ id }) => id !== undefined)
-  const names = (list: typeof missing) => list.map(({ key }) => key).join(', ')
-  if (full.length > 0) lose('blocked_by', names(full), 'blocks_too_many')
-  const others = missing.filter((one) => !full.includes(one))
-  if (others.length > 0)
-    lose('blocked_by', names(others), unknown.length > 0 ? 'not_in_file' : undefined)
+  const missing = [...found].flatMap(([key, id]) => (id === undefined ? key : []))
+  const full = [...found].flatMap(([key, id]) => (id && !blockers.has(id) ? key : []))
+  const isUnknown = missing.some((key) => !tasks.has(key))
+  if (full.length > 0) lose('blocked_by', full.join(', '), 'blocks_too_many')
+  if (missing.length > 0)
+    lose('blocked_by', missing.join(', '), isUnknown ? 'not_in_file' : undefined)
   return [...blockers].toSorted()
 }
 

@@ -2,28 +2,28 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { JobContext, JobKind } from '#core/job.ts'
 import type { Storage } from '#core/transaction.ts'
-import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
 import { workspaceState } from '#db/workspaces/deleted-workspaces.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
 import { toImportError } from '#resources/imports/load.ts'
-import { CLEARED_STATUSES, enqueueImport, finishImport } from '#resources/imports/operations.ts'
+import { CLEARED_STATUSES, finishImport } from '#resources/imports/operations.ts'
+import { removeImportRow, unusedImportRows } from '#resources/imports/row-store.ts'
 import {
-  firstImportRows,
-  removeImportRow,
-  removeImportRowsUpTo,
-  unusedImportRows,
-} from '#resources/imports/row-store.ts'
-import * as store from '#resources/imports/store.ts'
-import { importById } from '#resources/imports/store.ts'
+  importById,
+  importsEndedBefore,
+  importsOfDeletedWorkspaces,
+  removeImport,
+  setImport,
+} from '#resources/imports/store.ts'
 import { readImport } from './read-import.ts'
 import {
   type ImportJobDeps,
   ImportNotActive,
   type ImportRef,
   type ImportRun,
+  removeFirstRows,
   runImport,
 } from './run-import.ts'
 import { undoImportBatch } from './undo-import.ts'
@@ -56,7 +56,7 @@ const STEP_PAUSE_MS = 20
 export const createImportJobs = (storage: Storage): ScheduledJob[] => [
   {
     name: 'imports of deleted workspaces',
-    intervalMs: 10 * SECOND,
+    intervalMs: MINUTE,
     async run() {
       await cancelImportsOfDeletedWorkspaces(storage)
       return false
@@ -93,7 +93,7 @@ export const createImportJob = (deps: ImportJobDeps, sliceMs = SLICE_MS): JobKin
     return 'done'
   },
   async onEnd(tx, { payload }, end) {
-    const current = await tx.one(store.importById, { id: payload.import_id ?? '' })
+    const current = await tx.one(importById, { id: payload.import_id ?? '' })
     if (!current || !isActive(current.status)) return
     if (end === 'done') {
       // The import could not go on, and a restored workspace would have no job that goes on with it.
@@ -108,20 +108,20 @@ export const createImportJob = (deps: ImportJobDeps, sliceMs = SLICE_MS): JobKin
 })
 
 const isActive = (status: string) => ACTIVE_STATES.some((one) => one === status)
-const setFailed = store.setImport(['status', 'error', 'updated_at'])
+const setFailed = setImport(['status', 'error', 'updated_at'])
 
 /**
  * Cancels imports of deleted workspaces. They can still be undone once the workspace is restored.
  */
 export async function cancelImportsOfDeletedWorkspaces(storage: Storage): Promise<void> {
   const jobs = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-    tx.all(store.importsOfDeletedWorkspaces, { limit: IMPORT_BATCH_SIZE }),
+    tx.all(importsOfDeletedWorkspaces, { limit: IMPORT_BATCH_SIZE }),
   )
   for (const { workspace_id, id } of jobs) {
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
       // The workspace is read again under the lock because it may have been restored since.
       const { deleted_at } = (await tx.one(workspaceState, {})) ?? {}
-      const current = deleted_at ? await tx.one(store.importById, { id }) : undefined
+      const current = deleted_at ? await tx.one(importById, { id }) : undefined
       if (current) await finishImport(tx, current, 'canceled')
     })
   }
@@ -134,7 +134,7 @@ async function advance(
   setProgress: JobContext['setProgress'],
 ): Promise<boolean> {
   const actor = { ...ANONYMOUS_ACTOR, workspace_id: ref.workspace_id }
-  const record = await run.storage.read(actor, (tx) => tx.one(store.importById, { id: ref.id }))
+  const record = await run.storage.read(actor, (tx) => tx.one(importById, { id: ref.id }))
   if (!record) return false
   setProgress(`${record.status}: ${record.done_count} of ${record.row_count} rows`)
   if (record.status === 'running') return runImport(run, ref, record)
@@ -144,48 +144,36 @@ async function advance(
   return false
 }
 
-const setFile = store.setImport(['status', 'file_id'])
-
 /**
  * Cancels imports that were never started and deletes those that ended long ago, in batches of
  * rows.
  */
 export async function purgeImports(storage: Storage): Promise<boolean> {
-  const expired = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
-    const before = (days: number) => timestampOf(tx.nowMs - days * DAY)
-    const limit = IMPORT_BATCH_SIZE
-    return {
-      unstarted: await tx.all(store.importsEndedBefore, {
-        states: UNSTARTED_STATES,
-        before: before(UNSTARTED_TTL_DAYS),
-        limit,
+  const [unstarted = [], ended = []] = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    Promise.all(
+      [
+        { states: UNSTARTED_STATES, days: UNSTARTED_TTL_DAYS },
+        { states: ENDED_STATES, days: RETENTION_DAYS },
+      ].map(({ states, days }) => {
+        const before = timestampOf(tx.nowMs - days * DAY)
+        return tx.all(importsEndedBefore, { states, before, limit: IMPORT_BATCH_SIZE })
       }),
-      ended: await tx.all(store.importsEndedBefore, {
-        states: ENDED_STATES,
-        before: before(RETENTION_DAYS),
-        limit,
-      }),
-    }
-  })
-  for (const { workspace_id, id, file_id } of expired.unstarted) {
+    ),
+  )
+  for (const { workspace_id, id, file_id } of unstarted) {
     if (file_id === null) continue
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
-      const current = await tx.one(store.importById, { id })
+      const current = await tx.one(importById, { id })
       if (!current || !UNSTARTED_STATES.some((state) => state === current.status)) return
-      await tx.run(scheduleFileDeletion, { id: file_id, doomed_at: tx.now })
-      if (current.file_id !== null) tx.countBytes('file', -current.size_bytes)
-      await tx.run(setFile, { ...current, status: 'canceled', file_id: null })
-      await enqueueImport(tx, id, 'canceled')
+      await finishImport(tx, current, 'canceled')
     })
   }
-  let hasMore = expired.ended.length === IMPORT_BATCH_SIZE
-  for (const { workspace_id, id: import_id } of expired.ended) {
+  let hasMore = ended.length === IMPORT_BATCH_SIZE
+  for (const { workspace_id, id: import_id } of ended) {
     const hasRows = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
-      const rows = await tx.all(firstImportRows, { import_id, limit: ROW_DELETE_BATCH_SIZE })
-      const last = takeSized(rows, MAX_STEP_BYTES).at(-1)
-      if (last) await tx.run(removeImportRowsUpTo, { import_id, number: last.number })
-      else await tx.run(store.removeImport, { id: import_id })
-      return last !== undefined
+      if (await removeFirstRows(tx, import_id, ROW_DELETE_BATCH_SIZE)) return true
+      await tx.run(removeImport, { id: import_id })
+      return false
     })
     hasMore ||= hasRows
   }

@@ -17,6 +17,7 @@ import {
 import { insertImportRows, taskByImportKey } from '#resources/imports/row-store.ts'
 import { setImport } from '#resources/imports/store.ts'
 import { findActiveMembers } from '#resources/members/load.ts'
+import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/rules.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
 import { type FittedRow, fitKey, toWarning } from '../mapping/fit-row.ts'
 
@@ -51,7 +52,7 @@ export function failedRow(
 ): RowResult {
   const result = { number, place: null, task_id: null, warning: null }
   if (failedBefore >= MAX_IMPORT_FAULTS) return { ...result, row: '', fault: null }
-  const row = JSON.stringify({ title: shortenTitle({ title }) })
+  const row = JSON.stringify({ title: shortenTitle(title) })
   const message = error && cut(error.message, MAX_MESSAGE_LENGTH)
   return { ...result, row, fault: error ? JSON.stringify({ ...error, message }) : EMPTY_ROW }
 }
@@ -72,14 +73,14 @@ export function addWarnings(
   const all = [...(earlier?.warnings ?? []), ...added]
   const distinct = new Map(all.map((one) => [JSON.stringify(one), one]))
   const warning: RowWarning = {
-    title: earlier?.title ?? shortenTitle({ title }),
+    title: earlier?.title ?? shortenTitle(title),
     warnings: [...distinct.values()].slice(0, MAX_ROW_WARNINGS),
   }
   return JSON.stringify(warning)
 }
 
 /** The title of a row as messages about it show it. */
-const shortenTitle = ({ title }: Pick<RowIdentity, 'title'>): string => cut(title, MAX_TITLE_LENGTH)
+const shortenTitle = (title: string): string => cut(title, MAX_TITLE_LENGTH)
 
 const cut = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
@@ -148,7 +149,7 @@ export function createRowBuffer(import_id: string, maxRows: number) {
         : found
       const row = isTaken ? { ...given, key } : given
       if (key !== null) numberByKey.set(key, number)
-      nodes.push({ number, title: shortenTitle(row), key, parent, needs, isEmpty })
+      nodes.push({ number, title: shortenTitle(row.title), key, parent, needs, isEmpty })
       const warning = addWarnings(null, row, warnings, warned.size)
       if (warnings.length > 0) warned.add(number)
       const text = JSON.stringify(row)
@@ -190,11 +191,8 @@ export async function loadRowBatch(
   rows: readonly { row: ImportedTask; parent: string | null }[],
 ): Promise<RowBatch> {
   const plan = parseImportPlan(record)
-  const keys = [
-    ...new Set(
-      rows.flatMap(({ row, parent }) => [parent ?? '', ...row.blocked_by]).filter(Boolean),
-    ),
-  ]
+  const named = rows.flatMap(({ row, parent }) => [parent ?? '', ...row.blocked_by])
+  const keys = [...new Set(named.filter(Boolean))]
   // One query for each key, sent together: for a list of keys PostgreSQL would scan all rows while
   // the table has no statistics.
   const tasks = await Promise.all(
@@ -218,15 +216,10 @@ export async function loadRowBatch(
 
 /** Members may have left since they were chosen, and only a member may be an author. */
 async function loadPeople(tx: WriteTx, { people }: ImportPlan): Promise<Map<string, string>> {
-  const members = await findActiveMembers(
-    tx,
-    people.flatMap(({ user_id }) => user_id ?? []),
-  )
-  return new Map(
-    people.flatMap(({ name, user_id }) =>
-      user_id !== null && members.has(user_id) ? [[name, user_id] as const] : [],
-    ),
-  )
+  const chosen = people.flatMap(({ name, user_id }) => (user_id ? [[name, user_id] as const] : []))
+  const ids = chosen.map(([, user_id]) => user_id)
+  const members = await findActiveMembers(tx, ids)
+  return new Map(chosen.filter(([, user_id]) => members.has(user_id)))
 }
 
 /** A row in the graph of parents and blockers: its key, and the keys that it names. */
@@ -250,25 +243,19 @@ export interface RowChange {
   parent?: string
 }
 
-/** Row numbers in the order in which they can be made, and what of the graph could not be kept. */
-interface RowOrder {
-  order: number[]
-  changes: RowChange[]
-}
-
-/** Levels of subtasks (docs/spec/api.md#task). */
-const MAX_LEVELS = 5
 /** Rows or relations between two turns of the event loop. */
 const STEPS_IN_TURN = 2_000
 
 /**
- * Sorts rows: the parent and the blockers of a row come before it, and otherwise the order of the
- * file stays. Every row that is not empty comes in. What stands in the way is cut, with a warning: a
+ * Sorts rows, and says what of their graph cannot be kept: the parent and the blockers of a row come before it,
+ * and otherwise the order of the file stays. Every row that is not empty comes in. What stands in the way is cut, with a warning: a
  * circle at one of its relations, at a blocker if there is one in it. A task whose parent is empty,
  * or would be on too deep a level, comes below the nearest ancestor that it can. Nothing recurses,
  * for a chain may be as long as the file.
  */
-export async function orderRows(nodes: readonly RowNode[]): Promise<RowOrder> {
+export async function orderRows(
+  nodes: readonly RowNode[],
+): Promise<{ order: number[]; changes: RowChange[] }> {
   const indexByKey = indexKeys(nodes)
   const changes = new Map<number, RowChange>()
   const changeOf = (at: number): RowChange => {
@@ -303,16 +290,16 @@ async function resolveParents(
     const key = nodes[at]?.parent ?? ''
     let parent = wanted
     let warning: ImportWarning | undefined
-    if (wanted !== NONE && levels[wanted] === 0) {
+    if (levels[wanted] === 0) {
       parent = NONE
       warning = toWarning('parent_below', 'parent', key)
-    } else if (wanted !== NONE && nodes[wanted]?.isEmpty) {
+    } else if (nodes[wanted]?.isEmpty) {
       parent = parents[wanted] ?? NONE
-      warning = toWarning('parent_empty', 'parent', key, nodes[wanted]?.number)
+      warning = toWarning('parent_empty', 'parent', key, nodes[wanted].number)
     }
-    if (parent !== NONE && levels[parent] === MAX_LEVELS) {
+    if (levels[parent] === MAX_SUBTASK_LEVELS) {
       parent = parents[parent] ?? NONE
-      warning ??= toWarning('parent_too_deep', 'parent', key, MAX_LEVELS)
+      warning ??= toWarning('parent_too_deep', 'parent', key, MAX_SUBTASK_LEVELS)
     }
     parents[at] = parent
     levels[at] = parent === NONE ? 1 : (levels[parent] ?? 0) + 1

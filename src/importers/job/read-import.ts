@@ -4,7 +4,7 @@ import { ApiError } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { fileKey } from '#files/files.ts'
-import { batchesOf, MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
+import { batchesOf } from '#lib/batches.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { giveWay } from '#lib/turns.ts'
@@ -29,9 +29,8 @@ import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { fitRow, fitText, MAX_NAME_LENGTH } from '../mapping/fit-row.ts'
 import { loadMonthNames } from '../mapping/parse-values.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
-import { sortPlaces } from '../sources/row-numbers.ts'
-import { NO_TASKS, openSourceFile } from '../sources/source-kinds.ts'
-import type { ImportFile } from '../sources/source-reader.ts'
+import { type ImportFile, sortInTurns } from '../sources/source.ts'
+import { openSourceFile } from '../sources/source-kinds.ts'
 import {
   addWarnings,
   createRowBuffer,
@@ -39,10 +38,9 @@ import {
   orderRows,
   ROW_BATCH_SIZE,
   type RowChange,
-  type RowNode,
 } from './order-rows.ts'
 import { mostFrequentStatuses } from './resolve-targets.ts'
-import { type ImportRef, type ImportRun, withImport } from './run-import.ts'
+import { type ImportRef, type ImportRun, removeFirstRows, withImport } from './run-import.ts'
 
 const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
@@ -79,31 +77,26 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     const today = dayIn(timezone, now)
     const chosen = record.kind as ImportKind | null
     const context = { maxRows, timezone, today }
-    const { kind, file } = await openSourceFile(source, chosen, before, context)
-    const planBuilder = createPlanBuilder(before, { members, timezone }, file.statuses)
-    for await (const parsed of file.rows) {
+    const sourceFile = await openSourceFile(source, chosen, before, context)
+    const { kind, reading } = sourceFile
+    const planBuilder = createPlanBuilder(before, { members, timezone }, reading.statuses)
+    for await (const parsed of sourceFile.rows) {
       const fitted = fitRow(parsed)
       // Names of a row that makes no task would become statuses and choices.
       rows.add(fitted.isEmpty ? fitted : { ...planBuilder.addRow(fitted), isEmpty: false })
       await giveWay()
       if (rows.isFull()) await runPaced(deps, job, rows.takeWriter())
     }
-    if (rows.count() === 0) throw new UnreadableFileError(NO_TASKS[kind])
     await withImport(deps, job, 'reading', rows.takeWriter())
     await orderStoredRows(deps, job, rows)
     const failed = rows.failed()
-    const { headers = [], columns = [], has_headings } = file
-    const { projects = [], not_taken_over = [], column_values = [] } = file.rest?.() ?? {}
     const found = planBuilder.build()
     const plan: ImportPlan = {
       ...before,
-      headers,
-      columns,
-      has_headings,
-      column_values,
+      ...reading.table,
       ...found,
-      not_taken_over,
-      project_details: fitDetails(projects, found),
+      not_taken_over: reading.omissions.list(),
+      project_details: fitDetails(reading.projects, found),
     }
     await withImport(deps, job, 'reading', (tx, current) =>
       tx.run(setRead, {
@@ -213,15 +206,8 @@ function openSource(
 
 /** Deletes the rows of an earlier attempt and returns a buffer for new ones. */
 async function clearRows(deps: ImportRun, job: ImportRef) {
-  const import_id = job.id
-  const clear = async (tx: WriteTx) => {
-    const stale = await tx.all(rowStore.firstImportRows, { import_id, limit: ROW_BATCH_SIZE })
-    const last = takeSized(stale, MAX_STEP_BYTES).at(-1)
-    if (last) await tx.run(rowStore.removeImportRowsUpTo, { import_id, number: last.number })
-    return stale.length
-  }
-  while ((await runPaced(deps, job, clear)) > 0);
-  return createRowBuffer(import_id, deps.maxRows)
+  while (await runPaced(deps, job, (tx) => removeFirstRows(tx, job.id, ROW_BATCH_SIZE)));
+  return createRowBuffer(job.id, deps.maxRows)
 }
 
 /** Stores the position of each row that makes a task, and what the other rows change about it. */
@@ -231,7 +217,9 @@ async function orderStoredRows(
   rows: ImportRowBuffer,
 ): Promise<void> {
   const import_id = job.id
-  const { order, changes } = await orderRows(await inOrder(rows.nodes))
+  // That is not the order of the file if the other tool shows another one.
+  const nodes = await sortInTurns(rows.nodes, (a, b) => a.number - b.number)
+  const { order, changes } = await orderRows(nodes)
   // Positions begin after the failed rows, so that a position is also the number of rows done by
   // then.
   const places = order.map((number, at) => ({ number, place: rows.failed() + at + 1 }))
@@ -244,14 +232,6 @@ async function orderStoredRows(
     await runPaced(deps, job, (tx) => storeChanges(tx, import_id, batch, warnedBefore))
     for (const { number } of batch) rows.warned.add(number)
   }
-}
-
-/** Rows by number, which is not the order of the file if the other tool shows another one. */
-async function inOrder(nodes: readonly RowNode[]): Promise<readonly RowNode[]> {
-  const isSorted = nodes.every(({ number }, at) => number > (nodes[at - 1]?.number ?? 0))
-  if (isSorted) return nodes
-  const places = await sortPlaces(nodes, (a, b) => a.number - b.number)
-  return places.flatMap((at) => nodes[at] ?? [])
 }
 
 async function storeChanges(

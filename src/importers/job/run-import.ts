@@ -1,4 +1,4 @@
-import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR, createUserActor, may } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { JobContext } from '#core/job.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
@@ -11,8 +11,10 @@ import type { ImportStatus, RowError } from '#resources/imports/internal.ts'
 import { type LoadedImport, toImportError, toImportedRecordsJson } from '#resources/imports/load.ts'
 import { failImport, finishImport } from '#resources/imports/operations.ts'
 import {
+  firstImportRows,
   importRowSizesAfter,
   importRowsAfter,
+  removeImportRowsUpTo,
   setImportRowResults,
 } from '#resources/imports/row-store.ts'
 import { importActor, importById, setImport } from '#resources/imports/store.ts'
@@ -76,6 +78,18 @@ export function withImport<T>(
   }, actor)
 }
 
+/** Deletes the first rows of an import, at most so many. Returns whether there was one. */
+export async function removeFirstRows(
+  tx: WriteTx,
+  import_id: string,
+  limit: number,
+): Promise<boolean> {
+  const rows = await tx.all(firstImportRows, { import_id, limit })
+  const last = takeSized(rows, MAX_STEP_BYTES).at(-1)
+  if (last) await tx.run(removeImportRowsUpTo, { import_id, number: last.number })
+  return last !== undefined
+}
+
 /** A transaction takes no further task after this long, because other writers wait for its end. */
 const MAX_TRANSACTION_MS = 100
 /** Queries whose results no row of an import changes for the next one. */
@@ -127,7 +141,7 @@ export async function loadImportActor(
 ): Promise<Actor | undefined> {
   const actor: Actor = { ...createUserActor(user_id, workspace_id), name: '', source: 'import' }
   const person = await storage.read(actor, (tx) => tx.one(importActor, { user_id }))
-  if (person?.role !== 'owner' && person?.role !== 'admin') return undefined
+  if (!person || !may(person, 'manage_workspace')) return undefined
   return { ...actor, ...person }
 }
 

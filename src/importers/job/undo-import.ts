@@ -46,7 +46,8 @@ async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
   let { done_count } = record
   for (const { number, place, task_id } of rows) {
     done_count = (place ?? 1) - 1
-    if (!(await removeTask(tx, task_id ?? ''))) continue
+    const remove = async () => removeLoadedTask(tx, await loadTaskToDelete(tx, task_id ?? ''))
+    if (!(await attempt(tx, remove))) continue
     removed.push({ number, place: null, row: '', task_id: null, fault: null, warning: null })
   }
   await tx.run(setImportRowResults, { import_id, rows: removed })
@@ -64,26 +65,17 @@ async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
   return true
 }
 
-/** Deletes a task and returns whether it is gone now, also if somebody had deleted it before. */
-async function removeTask(tx: WriteTx, id: string): Promise<boolean> {
-  return attempt(tx, async () => removeLoadedTask(tx, await loadTaskToDelete(tx, id)), 404)
-}
-
 /**
- * Runs an operation of its own. Returns false if it is rejected with a status other than
- * `accepted`.
+ * Runs an operation of its own. Returns whether it is done, also if what it would remove is gone already;
+ * false if it is rejected otherwise.
  */
-async function attempt(
-  tx: WriteTx,
-  work: () => Promise<unknown>,
-  accepted: number,
-): Promise<boolean> {
+async function attempt(tx: WriteTx, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await tx.runOperation(work)
     return true
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return error.status === accepted
+    return error.status === 404
   }
 }
 
@@ -92,27 +84,17 @@ async function removeTagsAndProjects(
   tx: WriteTx,
   { tags, projects }: ImportedRecords,
 ): Promise<ImportedRecords> {
-  for (const id of tags.slice(0, BATCH_SIZE)) {
-    await attempt(
-      tx,
-      async () => {
-        const tag = await loadTag(tx, id)
-        const input = { params: { id }, query: undefined, body: undefined, page: UNUSED_PAGE }
-        if (fromJson(tag.json).task_count === 0) await removeTag(tx, tag, input)
-      },
-      404,
-    )
-  }
+  for (const id of tags.slice(0, BATCH_SIZE))
+    await attempt(tx, async () => {
+      const tag = await loadTag(tx, id)
+      const input = { params: { id }, query: undefined, body: undefined, page: UNUSED_PAGE }
+      if (fromJson(tag.json).task_count === 0) await removeTag(tx, tag, input)
+    })
   if (tags.length > 0) return { tags: tags.slice(BATCH_SIZE), projects }
-  for (const id of [...projects.values()].slice(0, BATCH_SIZE)) {
-    await attempt(
-      tx,
-      async () => {
-        const { task_counts } = fromJson((await loadProjectRecord(tx, id)).json)
-        if (task_counts.total === 0) await changeProject(tx, id, { archived: true })
-      },
-      404,
-    )
-  }
+  for (const id of [...projects.values()].slice(0, BATCH_SIZE))
+    await attempt(tx, async () => {
+      const { task_counts } = fromJson((await loadProjectRecord(tx, id)).json)
+      if (task_counts.total === 0) await changeProject(tx, id, { archived: true })
+    })
   return { tags, projects: new Map([...projects].slice(BATCH_SIZE)) }
 }

@@ -16,7 +16,7 @@ import {
   MAX_EXTERNAL_ID_LENGTH,
   MAX_TASK_TAGS,
 } from '#resources/tasks/fields.ts'
-import type { ParsedRow } from '../sources/source-reader.ts'
+import type { ParsedRow } from '../sources/source.ts'
 import { isNoValue, parseImportedDay } from './parse-values.ts'
 
 const MAX_TAG_LENGTH = 50
@@ -56,11 +56,9 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
     at < MAX_NOTES && note.length <= MAX_NOTE_LENGTH && !/[\n\r]/.test(note.trim())
   const notes = given.filter(isNote).map(toOneLine)
   const paragraphs = given.filter((note, at) => !isNote(note, at))
-  const loss: LossNoter = (field, text, code, max) => {
-    const line = toOneLine(cut(text, MAX_NOTE_LENGTH))
-    notes.push(toNote(field, line))
-    warnings.push(toWarning(code, field, line, max))
-  }
+  const lose = createLossNoter(notes, warnings)
+  const loss: LossNoter = (field, text, code, max) =>
+    lose(field, toOneLine(cut(text, MAX_NOTE_LENGTH)), code, max)
   const names = fitNames(row, loss)
   const dates = fitDates(row, loss)
   const comments = fitComments(row.comments, warnings)
@@ -87,8 +85,15 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   }
 }
 
-/** Keeps a value that no field can hold as a line of the description, and warns about it. */
-type LossNoter = (field: string, text: string, code: LossCode, max?: number) => void
+/** Keeps a value that no field can hold as a line of the description, and warns if there is a reason. */
+export type LossNoter = (field: string, text: string, code?: LossCode, max?: number) => void
+
+export const createLossNoter =
+  (notes: string[], warnings: ImportWarning[]): LossNoter =>
+  (field, text, code, max) => {
+    notes.push(`${NOTE_LABELS.get(field) ?? field}: ${text}`)
+    if (code !== undefined) warnings.push(toWarning(code, field, text, max))
+  }
 
 const NO_TITLE = 'Untitled'
 
@@ -141,7 +146,8 @@ function fitNames(row: ImportedTask, loss: LossNoter) {
     if (more.length > 0) loss(field, more.join(', '), 'too_many', max)
     return list
   }
-  const priority = row.priority_name === undefined ? null : row.priority_name
+  const fitNullable = (field: string, name: string | null) =>
+    name === null ? null : fitName(field, name) || null
   return {
     key: row.key === null ? null : fitKey(row.key) || null,
     parent: row.parent === null ? null : fitKey(row.parent) || null,
@@ -149,9 +155,9 @@ function fitNames(row: ImportedTask, loss: LossNoter) {
     assignees,
     tags: first('tags', tags, MAX_TASK_TAGS),
     project: fitName('project', row.project),
-    status: row.status === null ? null : fitName('status', row.status) || null,
+    status: fitNullable('status', row.status),
     ...(row.priority_name !== undefined && {
-      priority_name: priority === null ? null : fitName('priority', priority) || null,
+      priority_name: fitNullable('priority', row.priority_name),
     }),
   }
 }
@@ -268,15 +274,6 @@ export function splitText(text: string, maxLength: number): string[] {
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
-/** The row with the texts that a line has beyond the last column of its table. */
-export function keepBeyond({ row, warnings }: ParsedRow, beyond: string): ParsedRow {
-  if (beyond === '') return { row, warnings }
-  return {
-    row: { ...row, notes: [...(row.notes ?? []), `More cells: ${beyond}`] },
-    warnings: [...warnings, toWarning('beyond_columns', '', beyond)],
-  }
-}
-
 /** A warning about a field of a row, with what the file has there. */
 export const toWarning = (
   code: ImportWarning['code'],
@@ -288,10 +285,7 @@ export const toWarning = (
 const shorten = (text: string): string =>
   text.length <= MAX_QUOTE_LENGTH ? text : `${cut(text, MAX_QUOTE_LENGTH)}…`
 
-/** The line of the description that keeps a value which its field cannot hold. */
-export const toNote = (field: string, text: string): string =>
-  `${NOTE_LABELS.get(field) ?? field}: ${text}`
-
+/** How the description calls the fields. */
 const NOTE_LABELS: ReadonlyMap<string, string> = new Map([
   ['status', 'Status'],
   ['priority', 'Priority'],
@@ -304,4 +298,6 @@ const NOTE_LABELS: ReadonlyMap<string, string> = new Map([
   ['parent', 'Part of'],
   ['blocked_by', 'Blocked by'],
   ['completed', 'Completed'],
+  // Of cells beyond the last column.
+  ['', 'More cells'],
 ])

@@ -8,8 +8,9 @@ import {
   MAX_IMPORT_STATUS_NAMES,
 } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
-import type { ParsedFile, ParsedRow } from '../sources/source-reader.ts'
-import { toNote, toWarning } from './fit-row.ts'
+import type { StatusCategory } from '#resources/projects/contract.ts'
+import type { ParsedRow, SourceReading } from '../sources/source.ts'
+import { createLossNoter } from './fit-row.ts'
 import {
   createDayOrderCounter,
   guessDateOrder,
@@ -22,32 +23,18 @@ const SAMPLE_SIZE = 10
 const MAX_EXAMPLE_LENGTH = 80
 
 /** A member who may be matched with a name in a file. */
-export interface ImportMember {
+interface ImportMember {
   id: string
   name: string
   email: string
 }
 
-/** Builds the plan for a file from its rows. */
-export interface PlanBuilder {
-  /**
-   * Adds the names in a row. Returns the row without those that are too many for the plan: they
-   * become lines of the description, with a warning. A table may have a status for each row.
-   */
-  addRow(parsed: ParsedRow): ParsedRow
-  build(): Pick<
-    ImportPlan,
-    | ('projects' | 'statuses' | 'has_unnamed_status' | 'people' | 'priorities')
-    | ('day_orders' | 'date_order' | 'sample')
-  >
-}
-
-/** Counts the names in a file row by row. Choices of the earlier plan are kept in the new one. */
+/** Builds the plan for a file from the names in its rows. Choices of the earlier plan are kept in the new one. */
 export function createPlanBuilder(
   before: ImportPlan,
   { members, timezone }: { members: readonly ImportMember[]; timezone: string },
-  categories: ParsedFile['statuses'] = new Map(),
-): PlanBuilder {
+  categories: SourceReading['statuses'],
+) {
   const projects = createNameCounter(MAX_IMPORT_PROJECTS)
   const statuses = createNameCounter(MAX_IMPORT_STATUS_NAMES)
   const people = createNameCounter(MAX_IMPORT_PEOPLE)
@@ -56,31 +43,31 @@ export function createPlanBuilder(
   const sampleRows: ImportedTask[] = []
   let hasUnnamedStatus = false
   return {
-    addRow({ row: given, warnings: earlier }) {
+    /**
+     * Adds the names in a row. Returns the row without those that are too many for the plan: they
+     * become lines of the description, with a warning. A table may have a status for each row.
+     */
+    addRow({ row: given, warnings: earlier }: ParsedRow): ParsedRow {
+      const { title, assignees, comments, priority_name = null } = given
+      const [warnings, notes] = [[...earlier], [...(given.notes ?? [])]]
+      const lose = createLossNoter(notes, warnings)
       const row = { ...given }
-      const warnings = [...earlier]
-      const notes = [...(row.notes ?? [])]
-      const lose = (field: string, name: string, max: number) => {
-        notes.push(toNote(field, name))
-        warnings.push(toWarning('too_many', field, name, max))
-      }
-      if (!projects.add(row.project, row.title)) {
-        lose('project', row.project, MAX_IMPORT_PROJECTS)
+      if (!projects.add(row.project, title)) {
+        lose('project', row.project, 'too_many', MAX_IMPORT_PROJECTS)
         row.project = projects.first()
       }
-      if (row.status !== null && !statuses.add(row.status, row.title)) {
-        lose('status', row.status, MAX_IMPORT_STATUS_NAMES)
+      if (row.status !== null && !statuses.add(row.status, title)) {
+        lose('status', row.status, 'too_many', MAX_IMPORT_STATUS_NAMES)
         row.status = null
       }
       hasUnnamedStatus ||= row.status === null && row.completed !== true
-      const { priority_name = null } = row
-      if (priority_name !== null && !priorities.add(priority_name, row.title)) {
-        lose('priority', priority_name, MAX_IMPORT_PRIORITY_NAMES)
+      if (priority_name !== null && !priorities.add(priority_name, title)) {
+        lose('priority', priority_name, 'too_many', MAX_IMPORT_PRIORITY_NAMES)
         row.priority_name = null
       }
       // A person who cannot be chosen stays as a name, as one who is no member does.
-      for (const name of row.assignees) people.add(name, row.title)
-      for (const { author } of row.comments) if (author !== null) people.add(author, row.title)
+      for (const name of assignees) people.add(name, title)
+      for (const { author } of comments) if (author !== null) people.add(author, title)
       dayOrders.add(row)
       if (sampleRows.length < SAMPLE_SIZE)
         sampleRows.push({ ...row, description: null, comments: [] })
@@ -90,32 +77,39 @@ export function createPlanBuilder(
       const findMember = createMemberMatcher(members)
       const days = dayOrders.decide(before.date_order, guessDateOrder(timezone))
       return {
-        projects: projects.withChoices<{ project_id: string | null }>(before.projects, () => ({
-          guess: { project_id: null },
-          is_known: true,
-        })),
-        statuses: statuses.withChoices(before.statuses, (name) => {
-          const category = categories.get(name) ?? statusCategoryOf(name)
-          return {
-            guess: { category: category ?? ('unstarted' as const) },
-            is_known: category !== undefined,
-          }
-        }),
+        projects: projects.withChoices<{ project_id: string | null }>(
+          before.projects,
+          { project_id: null },
+          () => ({ project_id: null }),
+        ),
+        statuses: statuses.withChoices<{ category: StatusCategory }>(
+          before.statuses,
+          { category: 'unstarted' },
+          (name) => {
+            const category = categories.get(name) ?? statusCategoryOf(name)
+            return category && { category }
+          },
+        ),
         has_unnamed_status: hasUnnamedStatus,
-        people: people.withChoices(before.people, (name) => {
-          const user_id = findMember(name)
-          return { guess: { user_id }, is_known: user_id !== null }
-        }),
-        priorities: priorities.withChoices(before.priorities, (name) => {
-          const priority = parsePriority(name)
-          return {
-            guess: { priority: priority ?? ('none' as const) },
-            is_known: priority !== undefined,
-          }
-        }),
+        people: people.withChoices<{ user_id: string | null }>(
+          before.people,
+          { user_id: null },
+          (name) => {
+            const user_id = findMember(name)
+            return user_id === undefined ? undefined : { user_id }
+          },
+        ),
+        priorities: priorities.withChoices<{ priority: ImportedTask['priority'] }>(
+          before.priorities,
+          { priority: 'none' },
+          (name) => {
+            const priority = parsePriority(name)
+            return priority && { priority }
+          },
+        ),
         ...days,
         sample: sampleRows.map((row) => toSample(row, days, timezone)),
-      }
+      } satisfies Partial<ImportPlan>
     },
   }
 }
@@ -126,19 +120,15 @@ export function createPlanBuilder(
  * `Ada (ada@acme.example)`.
  */
 function createMemberMatcher(members: readonly ImportMember[]) {
-  const ids = new Map<string, string | null>()
-  for (const { id, name } of members) ids.set(foldCase(name), ids.has(foldCase(name)) ? null : id)
+  const ids = new Map<string, string | undefined>()
+  for (const { id, name } of members)
+    ids.set(foldCase(name), ids.has(foldCase(name)) ? undefined : id)
   for (const { id, email } of members) ids.set(foldCase(email), id)
-  const idOf = (name: string): string | null => ids.get(foldCase(name.trim())) ?? null
-  return (given: string): string | null => {
+  const idOf = (name: string): string | undefined => ids.get(foldCase(name.trim()))
+  return (given: string): string | undefined => {
     const { name, address } = splitAddress(given)
-    return idOf(address) ?? matchName(name)
-  }
-
-  function matchName(name: string): string | null {
-    const [family = '', given, ...more] = name.split(',')
-    const isTurned = given !== undefined && more.length === 0
-    return idOf(name) ?? (isTurned ? idOf(`${given.trim()} ${family.trim()}`) : null)
+    const turned = name.replace(/^([^,]*),([^,]*)$/, '$2 $1').replace(/\s+/g, ' ')
+    return idOf(address) ?? idOf(name) ?? idOf(turned)
   }
 }
 
@@ -155,36 +145,36 @@ function createNameCounter(max: number) {
       return true
     },
     first: () => counts.keys().next().value ?? '',
+    /** The names with what is chosen for them, or guessed, or else `fallback`. */
     withChoices<T extends object>(
       choices: readonly (T & { name: string })[],
-      decide: (name: string) => { guess: T; is_known: boolean },
+      fallback: T,
+      guess: (name: string) => T | undefined,
     ) {
       const choiceByName = new Map(choices.map((one) => [one.name, one]))
       return [...counts].map(([name, found]) => {
-        const { guess, is_known } = decide(name)
-        return { ...guess, ...choiceByName.get(name), is_known, name, ...found }
+        const match = guess(name)
+        const is_known = match !== undefined
+        return { ...(match ?? fallback), ...choiceByName.get(name), is_known, name, ...found }
       })
     },
   }
 }
 
-type DayOrders = Pick<ImportPlan, 'day_orders' | 'date_order'>
-
-const pickDays = ({ start_date, due_date }: ReturnType<typeof resolveImportedDates>) => ({
-  start_date,
-  due_date,
-})
-
-const toSample = (
+function toSample(
   row: ImportedTask,
-  orders: DayOrders,
+  orders: Pick<ImportPlan, 'day_orders' | 'date_order'>,
   timezone: string,
-): ImportPlan['sample'][number] => ({
-  number: row.number,
-  title: row.title,
-  status: row.status,
-  priority: row.priority_name ?? row.priority,
-  ...pickDays(resolveImportedDates(orders, row, timezone)),
-  assignees: row.assignees.slice(0, 5),
-  tags: row.tags.slice(0, 5),
-})
+): ImportPlan['sample'][number] {
+  const { start_date, due_date } = resolveImportedDates(orders, row, timezone)
+  return {
+    number: row.number,
+    title: row.title,
+    status: row.status,
+    priority: row.priority_name ?? row.priority,
+    start_date,
+    due_date,
+    assignees: row.assignees.slice(0, 5),
+    tags: row.tags.slice(0, 5),
+  }
+}

@@ -1,23 +1,20 @@
 import { parseEstimate, readCellNames } from '#lib/cell-values.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
-import { emptyImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportField, ImportWarning } from '#resources/imports/internal.ts'
-import type { ImportPlan } from '#resources/imports/load.ts'
-import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
-import { decodeText } from '../formats/decode-text.ts'
+import type { ImportField, LossCode } from '#resources/imports/internal.ts'
+import { type ColumnPlaces, openTable, readCell, readCells } from '../formats/csv-table.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { fitKey, keepBeyond, toNote, toWarning } from '../mapping/fit-row.ts'
+import { fitKey } from '../mapping/fit-row.ts'
 import { guessColumns, guessHeadings, REPEATED_FIELDS } from '../mapping/guess-columns.ts'
 import { isNoValue, parseCompleted } from '../mapping/parse-values.ts'
-import { createOmissionCounter } from './extra-values.ts'
-import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
+import type { LostValue, SourceReader, SourceReading } from './source.ts'
 
 /**
  * Reads a table with any columns. The plan says what they hold; otherwise their names are matched.
  */
-export const readCsv: SourceReader = async (source, plan, { maxRows, timezone }) => {
-  const table = await openTable(source, plan)
+export const readCsv: SourceReader = async function* (reading) {
+  const { plan, timezone } = reading
+  const table = await openPlannedTable(reading)
   const headers = nameColumns(table.columns)
   const columns =
     plan.columns.length > 0
@@ -28,37 +25,60 @@ export const readCsv: SourceReader = async (source, plan, { maxRows, timezone })
     const others = REPEATED_FIELDS.has(field) ? (places.get(field) ?? []) : []
     places.set(field, [...others, headers.indexOf(column)])
   }
-  const names = await readNames(source, plan, places, maxRows)
   const column_values = headers.map((): string[] => [])
-  const reading = { places, names, timezone, column_values }
-  const omissions = createOmissionCounter()
-  omissions.add('lines_above', table.linesAbove)
-  return {
-    headers,
-    columns,
-    has_headings: table.hasHeadings,
-    rows: parseRows(table.lines, reading),
-    rest: () => ({ column_values, not_taken_over: omissions.list() }),
+  reading.table = { headers, columns, column_values, has_headings: table.hasHeadings }
+  reading.omissions.add('lines_above', table.linesAbove)
+  const { idOf, projectOf } = await readNames(reading, places)
+  for await (const line of table.lines) {
+    noteValues(column_values, line.values)
+    const [cells, cell] = [readCells(places, line), readCell(places, line)]
+    const names = (field: ImportField) => splitNames(cells(field))
+    const losses: LostValue[] = []
+    /** A value as `parse` reads it. A text that it cannot read is kept. */
+    const parseCell = <T>(
+      field: ImportField,
+      code: LossCode,
+      parse: (text: string) => T | undefined,
+    ) => {
+      const text = cell(field)
+      const value = text === null ? undefined : parse(text)
+      if (text !== null && value === undefined) losses.push({ code, field, text })
+      return value ?? null
+    }
+    const parent = withValue(cell('parent'))
+    const estimate_seconds = parseCell('estimate', 'not_a_duration', (text) =>
+      isNoValue(text) ? null : parseEstimate(text),
+    )
+    const completed = parseCell('completed', 'not_a_completion', parseCompleted)
+    yield {
+      number: line.number,
+      key: cell('id'),
+      title: cell('title') ?? '',
+      description: cells('description').join('\n\n') || null,
+      status: cell('status'),
+      completed,
+      priority_name: cell('priority'),
+      assignees: names('assignees'),
+      tags: names('tags').map((name) => ({ name })),
+      project: projectOf(cell('project'), parent),
+      start_date: toDay(cell('start_date'), timezone),
+      due_date: toDay(cell('due_date'), timezone),
+      estimate_seconds,
+      parent: parent === null ? null : idOf(parent),
+      blocked_by: names('blocked_by').map(idOf),
+      comments: cells('comments')
+        .filter((text) => !isNoValue(text))
+        .map((body) => ({ author: null, at: null, body })),
+      losses: [...losses, ...line.beyond],
+    }
   }
 }
 
-/** Opens the table from its beginning. Unless the plan says whether it has headings, they are guessed. */
-const openTable = (source: ImportFile, plan: ImportPlan) =>
-  parseCsvTable(
-    decodeText(source.bytes(), plan.latin1),
-    (cells) => plan.has_headings ?? guessHeadings(cells),
-  )
+const withValue = (text: string | null) => (text === null || isNoValue(text) ? null : text)
 
-/** The places of the columns of each field. */
-type Places = ReadonlyMap<ImportField, readonly number[]>
-
-interface CsvReading {
-  places: Places
-  names: CsvNames
-  timezone: string
-  /** Filled with the first values of each column. */
-  column_values: string[][]
-}
+/** Unless the plan says whether the table has headings, they are guessed. */
+const openPlannedTable = (reading: SourceReading) =>
+  openTable(reading, (cells) => reading.plan.has_headings ?? guessHeadings(cells))
 
 const VALUES_PER_COLUMN = 3
 /** In characters: they only show what a column holds. */
@@ -72,17 +92,6 @@ function noteValues(column_values: string[][], values: readonly string[]): void 
   }
 }
 
-/** The cells of a field that have a text. */
-const cellsOf =
-  (places: Places, { values }: CsvLine) =>
-  (field: ImportField): string[] =>
-    (places.get(field) ?? []).flatMap((place) => values[place] || [])
-
-const cellOf = (places: Places, line: CsvLine) => {
-  const cells = cellsOf(places, line)
-  return (field: ImportField): string | null => cells(field)[0] ?? null
-}
-
 /** What other rows are called by: Asana names parents and blockers by their titles. */
 interface CsvNames {
   /** The ID that a text means, which is one or the title of exactly one row. */
@@ -93,10 +102,8 @@ interface CsvNames {
 
 /** Reads in a first pass what rows may refer to, if the table has a column for that. */
 async function readNames(
-  source: ImportFile,
-  plan: ImportPlan,
-  places: Places,
-  maxRows: number,
+  reading: SourceReading,
+  places: ColumnPlaces<ImportField>,
 ): Promise<CsvNames> {
   const rows = new Map<string, { project: string | null; parent: string | null }>()
   const idByTitle = new Map<string, string | null>()
@@ -110,19 +117,19 @@ async function readNames(
   }
   const refers = places.has('parent') || places.has('blocked_by')
   if (!refers || !places.has('id')) return { idOf, projectOf }
-  const { lines } = await openTable(source, plan)
+  const { lines } = await openPlannedTable(reading)
   for await (const line of lines) {
-    const cell = cellOf(places, line)
+    const cell = readCell(places, line)
     const id = cell('id')
     if (id === null) continue
-    const [project, parent] = [cell('project'), cell('parent')]
+    const parent = withValue(cell('parent'))
     rows.set(fitKey(id), {
-      project: project === null ? null : project.slice(0, MAX_PROJECT_LENGTH),
-      parent: parent === null || isNoValue(parent) ? null : fitKey(parent),
+      project: cell('project')?.slice(0, MAX_PROJECT_LENGTH) ?? null,
+      parent: parent === null ? null : fitKey(parent),
     })
     const title = fitKey(cell('title') ?? '')
     idByTitle.set(title, idByTitle.has(title) ? null : fitKey(id))
-    if (rows.size > maxRows) throw tooManyTasks(maxRows)
+    if (rows.size > reading.maxRows) throw tooManyTasks(reading.maxRows)
   }
   return { idOf, projectOf }
 }
@@ -131,7 +138,6 @@ async function readNames(
 const MAX_LEVELS = 10
 /** In characters: a longer name of a project is cut anyway. */
 const MAX_PROJECT_LENGTH = 500
-
 const MAX_COLUMN_NAME_LENGTH = 200
 
 /**
@@ -150,57 +156,6 @@ function nameColumns(columns: readonly string[]): string[] {
   })
 }
 
-async function* parseRows(
-  lines: AsyncIterable<CsvLine>,
-  { places, names: others, timezone, column_values }: CsvReading,
-): AsyncGenerator<ParsedRow> {
-  for await (const line of lines) {
-    const { number, values } = line
-    noteValues(column_values, values)
-    const cells = cellsOf(places, line)
-    const cell = cellOf(places, line)
-    const day = (field: ImportField) => toDay(cell(field), timezone)
-    const names = (field: ImportField) => splitNames(cells(field))
-    const warnings: ImportWarning[] = []
-    const notes: string[] = []
-    const estimate = isNoValue(cell('estimate') ?? '') ? null : cell('estimate')
-    const estimate_seconds = estimate === null ? null : (parseEstimate(estimate) ?? null)
-    if (estimate !== null && estimate_seconds === null) {
-      warnings.push(toWarning('not_a_duration', 'estimate', estimate))
-      notes.push(toNote('estimate', estimate))
-    }
-    const done = cell('completed')
-    const completed = done === null ? null : parseCompleted(done)
-    if (done !== null && completed === undefined) {
-      warnings.push(toWarning('not_a_completion', 'completed', done))
-      notes.push(toNote('completed', done))
-    }
-    const parent = isNoValue(cell('parent') ?? '') ? null : cell('parent')
-    const row = {
-      ...emptyImportedTask(number),
-      key: cell('id'),
-      title: cell('title') ?? '',
-      description: cells('description').join('\n\n') || null,
-      status: cell('status'),
-      completed: completed ?? null,
-      priority_name: cell('priority'),
-      assignees: names('assignees'),
-      tags: names('tags'),
-      project: others.projectOf(cell('project'), parent),
-      start_date: day('start_date'),
-      due_date: day('due_date'),
-      estimate_seconds,
-      parent: parent === null ? null : others.idOf(parent),
-      blocked_by: names('blocked_by').map(others.idOf),
-      comments: cells('comments')
-        .filter((text) => !isNoValue(text))
-        .map((body) => ({ author: null, at: null, body })),
-      notes,
-    }
-    yield keepBeyond({ row, warnings }, line.beyond)
-  }
-}
-
 /** A day as it is written, or that of a time in milliseconds, as ClickUp writes it. */
 const toDay = (text: string | null, timezone: string): string | null =>
   text !== null && /^\d{13}$/.test(text)
@@ -210,11 +165,8 @@ const toDay = (text: string | null, timezone: string): string | null =>
 /** Further names in a cell would only take time: no task may have so many of anything. */
 const MAX_NAMES = 1_000
 
-/** Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `["Ada","Bob"]`. */
-export const splitNames = (cells: readonly string[]): string[] => [
-  ...new Set(
-    cells
-      .flatMap((cell) => readCellNames(cell.replace(/^\[(.*)\]$/s, '$1'), MAX_NAMES))
-      .filter((name) => !isNoValue(name)),
-  ),
-]
+/** Splits cells at commas, semicolons and line feeds into names: `Ada, Bob`, `["Ada","Bob"]`. */
+export const splitNames = (cells: readonly string[]): string[] =>
+  cells
+    .flatMap((cell) => readCellNames(cell.replace(/^\[(.*)\]$/s, '$1'), MAX_NAMES))
+    .filter((name) => !isNoValue(name))

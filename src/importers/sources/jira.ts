@@ -1,17 +1,18 @@
 import { parseEstimate } from '#lib/cell-values.ts'
 import { foldCase } from '#lib/fold-case.ts'
-import {
-  emptyImportedTask,
-  type ImportedComment,
-  type ImportedTask,
-} from '#resources/imports/imported-task.ts'
+import type { ImportedComment } from '#resources/imports/imported-task.ts'
 import { MAX_IMPORT_PROJECTS } from '#resources/imports/internal.ts'
-import type { ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
-import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
-import { decodeText } from '../formats/decode-text.ts'
+import {
+  type CsvLine,
+  type CsvTable,
+  findColumns,
+  openTable,
+  readCell,
+  readCells,
+} from '../formats/csv-table.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { keepBeyond, toWarning } from '../mapping/fit-row.ts'
+import type { ExtraValue } from '../mapping/extra-values.ts'
 import {
   guessStatusCategory,
   isNoValue,
@@ -19,32 +20,12 @@ import {
   parseImportedDay,
 } from '../mapping/parse-values.ts'
 import {
-  createOmissionCounter,
-  type ExtraValue,
-  type OmissionCounter,
+  type LostValue,
+  type SourceReader,
+  type SourceReading,
   toLinkNote,
   toNumberIfPlain,
-  withExtraValues,
-} from './extra-values.ts'
-import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
-
-/**
- * Reads the CSV export of Jira, which repeats the columns that hold several values. What no field
- * of a task is made for becomes custom fields.
- */
-export const readJira: SourceReader = async (source, plan, { maxRows }) => {
-  const { headers, lines } = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
-  const columns = findColumns(headers)
-  const names = await readNames(source, plan.latin1, columns, maxRows)
-  const statuses = new Map<string, StatusCategory>()
-  const projects = new Map<string, ProjectDetails>()
-  const omissions = createOmissionCounter()
-  return {
-    statuses,
-    rows: parseRows(lines, { columns, names, statuses, projects, omissions }),
-    rest: () => ({ projects: [...projects.values()], not_taken_over: omissions.list() }),
-  }
-}
+} from './source.ts'
 
 /** The columns that are read, with their names in Jira in English and German. */
 const COLUMN_NAMES = {
@@ -85,52 +66,100 @@ const COLUMN_NAMES = {
 } as const
 type ColumnName = keyof typeof COLUMN_NAMES
 
-/** Columns that say when something changed, repeat others, or only mean something to Jira. */
+/** JiraColumns that say when something changed, repeat others, or only mean something to Jira. */
 const IGNORED_COLUMN =
   /^(created|updated|last viewed|resolved|erstellt|aktualisiert|zuletzt angesehen|erledigt|parent summary|parent issue type|status category changed|project (lead|lead id|type|url)|work ratio|remaining estimate|σ.*|.* id|custom field \((rank|development|issue color|\[chart\].*|parent link|epic (name|color|colour|status)|satisfaction date|request participants)\))$/
 
-interface JiraColumns {
-  /** The headers under which each column is found. */
-  read: ReadonlyMap<ColumnName, string[]>
-  /** Headers of other columns, and the names of their values. */
-  extra: [header: string, name: string][]
-  /** Headers of links to other issues than blockers, and the kinds of link. */
-  links: [header: string, kind: string][]
-}
-
-function findColumns(headers: readonly string[]): JiraColumns {
-  const folded = headers.map((header) => [header, foldCase(header)] as const)
-  const read = new Map<ColumnName, string[]>()
-  const used = new Set<string>()
-  for (const [column, names] of Object.entries(COLUMN_NAMES) as [ColumnName, readonly string[]][]) {
-    // In the order of the names: the first of them that a file has decides.
-    const found = names.flatMap((name) =>
-      folded.flatMap(([header, it]) => (it === name ? header : [])),
-    )
-    read.set(column, found)
-    for (const header of found) used.add(header)
-  }
-  const others = folded.filter(([header, it]) => !used.has(header) && !IGNORED_COLUMN.test(it))
-  const links = others.flatMap(([header]) => {
-    const [, kind] = /^(?:in|out)ward issue link \((.+)\)$/i.exec(header) ?? []
-    return kind === undefined ? [] : [[header, kind] as [string, string]]
-  })
-  const extra = others
-    .filter(([header]) => !links.some(([link]) => link === header))
-    .map(([header]): [string, string] => [
-      header,
-      /^(?:custom field|benutzerdefiniertes feld) \((.+)\)$/i.exec(header)?.[1] ?? header,
-    ])
-  return { read, extra, links }
-}
-
+/** The cells of a line by the columns that Jira has. */
 type CellReader = (...columns: ColumnName[]) => string[]
+type JiraColumns = ReturnType<typeof findColumns<ColumnName>>
 
-/** Reads the cells of a line by the columns that Jira has. */
-const cellsOf =
-  ({ read }: JiraColumns, { cells }: CsvLine): CellReader =>
-  (...columns) =>
-    columns.flatMap((column) => (read.get(column) ?? []).flatMap((name) => cells.get(name) ?? []))
+/**
+ * Reads the CSV export of Jira, which repeats the columns that hold several values. What no field
+ * of a task is made for becomes custom fields.
+ */
+export const readJira: SourceReader = async function* (reading) {
+  const { columns, lines } = await openTable(reading)
+  const table = findColumns(columns, COLUMN_NAMES)
+  const names = await readNames(reading, table)
+  const projects = new Set<string>()
+  const others = findOthers(columns, table)
+  for await (const line of lines) {
+    const [cells, cell] = [readCells(table.places, line), readCell(table.places, line)]
+    const [key, status, resolution] = [cell('key'), cell('status'), cell('resolution')]
+    noteStatus({ status, resolution, category: cell('statusCategory') }, reading.statuses)
+    const [project, description] = [
+      cell('projectName', 'projectKey') ?? '',
+      cell('projectDescription'),
+    ]
+    if (description !== null && !projects.has(project) && projects.size < MAX_IMPORT_PROJECTS) {
+      projects.add(project)
+      reading.projects.push({ name: project, description })
+    }
+    const attachments = cells('attachment').map(parseAttachment)
+    reading.omissions.add('attachments', attachments.length)
+    reading.omissions.add('time_entries', cells('worklog').length)
+    reading.omissions.add('votes', Number(cell('votes') ?? 0))
+    const [estimate, spent] = [cell('estimate'), cell('timeSpent')]
+    const seconds = parseSeconds(spent)
+    const parent = cell('parentKey', 'parentId', 'epicLink')
+    // A label has no blank in it; a component may have commas.
+    const labels = cells('labels').flatMap((label) => label.split(/[,;]?\s+/, MAX_LABELS))
+    yield {
+      number: line.number,
+      key,
+      title: cell('summary') ?? '',
+      description: cell('description'),
+      status,
+      priority_name: cell('priority'),
+      assignees: cells('assignee').filter((name) => foldCase(name) !== 'unassigned'),
+      tags: [...labels, ...cells('components')].map((name) => ({ name })),
+      project,
+      start_date: cell('startDate'),
+      due_date: cell('dueDate'),
+      estimate_seconds: parseSeconds(estimate),
+      // Some columns hold the number of the issue instead of its key.
+      parent: parent === null ? null : (names.keys.get(parent) ?? parent),
+      blocked_by: [...cells('blockedBy'), ...(names.blockers.get(key ?? '') ?? [])],
+      comments: cells('comment').map((comment) => parseComment(comment, names.people)),
+      notes: attachments,
+      extra: [
+        ['Reporter', cell('reporter', 'creator')],
+        ['Resolution', meaningfulResolution(resolution)],
+        ['Time spent', seconds === null || seconds === 0 ? null : formatDuration(seconds)],
+        ['Watchers', cells('watchers')],
+        ['Blocks', cells('blocks').filter((blocked) => !names.keysInFile.has(blocked))],
+        ...others.map((column) => toExtraValue(line, column)),
+      ],
+      losses: [...lostTime('Estimate', estimate), ...lostTime('Time spent', spent), ...line.beyond],
+    }
+  }
+}
+
+/** A column that becomes a custom field, which may have several places. */
+interface OtherColumn {
+  name: string
+  /** Whether it holds the keys of linked issues. */
+  isLink: boolean
+  places: number[]
+}
+
+/** Other columns than those that are read; links to other issues by their kind, whatever their direction. */
+function findOthers(columns: CsvTable['columns'], { others }: JiraColumns): OtherColumn[] {
+  const byName = new Map<string, OtherColumn>()
+  for (const at of others) {
+    const header = columns[at] ?? ''
+    if (IGNORED_COLUMN.test(foldCase(header))) continue
+    const [, kind] = /^(?:in|out)ward issue link \((.+)\)$/i.exec(header) ?? []
+    const [, field] = /^(?:custom field|benutzerdefiniertes feld) \((.+)\)$/i.exec(header) ?? []
+    const key = kind === undefined ? header : `link ${kind}`
+    const isLink = kind !== undefined
+    const column = byName.get(key) ?? { name: kind ?? field ?? header, isLink, places: [] }
+    column.places.push(at)
+    byName.set(key, column)
+  }
+  return [...byName.values()]
+}
 
 /** Jira refers to parents by number and to the authors of comments by account. */
 interface JiraNames {
@@ -141,20 +170,16 @@ interface JiraNames {
   people: ReadonlyMap<string, string>
 }
 
-async function readNames(
-  source: ImportFile,
-  latin1: boolean,
-  columns: JiraColumns,
-  maxRows: number,
-): Promise<JiraNames> {
+async function readNames(reading: SourceReading, { places }: JiraColumns): Promise<JiraNames> {
+  const { maxRows } = reading
   const keys = new Map<string, string>()
   const keysInFile = new Set<string>()
   const blockers = new Map<string, string[]>()
   let linkCount = 0
   const people = new Map<string, string>()
-  const { lines } = await parseCsvTable(decodeText(source.bytes(), latin1))
+  const { lines } = await openTable(reading)
   for await (const line of lines) {
-    const cells = cellsOf(columns, line)
+    const cells: CellReader = readCells(places, line)
     const [id] = cells('id')
     const [key] = cells('key')
     if (key !== undefined) keysInFile.add(key)
@@ -167,11 +192,11 @@ async function readNames(
       if (list) list.push(key)
       else blockers.set(blocked, [key])
     }
-    for (const [name, account] of PEOPLE_COLUMNS) {
-      const accounts = cells(account)
+    for (const name of ['assignee', 'reporter', 'creator', 'watchers'] as const) {
+      const accounts = cells(`${name}Id`)
       for (const [at, person] of cells(name).entries()) {
-        const accountId = accounts[at]
-        if (accountId !== undefined && people.size < maxRows) people.set(accountId, person)
+        const account = accounts[at]
+        if (account !== undefined && people.size < maxRows) people.set(account, person)
       }
     }
   }
@@ -180,91 +205,8 @@ async function readNames(
 
 /** Further links would only use memory: no task may have so many blockers. */
 const MAX_LINKS_PER_ROW = 50
-
-const PEOPLE_COLUMNS = [
-  ['assignee', 'assigneeId'],
-  ['reporter', 'reporterId'],
-  ['creator', 'creatorId'],
-  ['watchers', 'watchersId'],
-] as const
-
-interface JiraTable {
-  columns: JiraColumns
-  names: JiraNames
-  /** Filled while the rows are read. */
-  statuses: Map<string, StatusCategory>
-  projects: Map<string, ProjectDetails>
-  omissions: OmissionCounter
-}
-
-async function* parseRows(
-  lines: AsyncIterable<CsvLine>,
-  table: JiraTable,
-): AsyncGenerator<ParsedRow> {
-  for await (const line of lines) yield keepBeyond(parseRow(line, table), line.beyond)
-}
-
-function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
-  const { columns, names, omissions } = table
-  const cells = cellsOf(columns, line)
-  const cell = (...columns: ColumnName[]) => cells(...columns)[0] ?? null
-  const [status, project] = [cell('status'), cell('projectName', 'projectKey') ?? '']
-  noteStatus(status, cells, table.statuses)
-  const description = cell('projectDescription')
-  if (description !== null && table.projects.size < MAX_IMPORT_PROJECTS)
-    table.projects.set(project, { name: project, description })
-  const attachments = cells('attachment').map(parseAttachment)
-  omissions.add('attachments', attachments.length)
-  omissions.add('time_entries', cells('worklog').length)
-  omissions.add('votes', Number(cell('votes') ?? 0))
-  const times = [
-    ['Estimate', cell('estimate')],
-    ['Time spent', cell('timeSpent')],
-  ] as const
-  const unread = times.flatMap(([name, text]) =>
-    text === null || isNoValue(text) || parseSeconds(text) !== null ? [] : [[name, text] as const],
-  )
-  const row: ImportedTask = {
-    ...emptyImportedTask(line.number),
-    key: cell('key'),
-    title: cell('summary') ?? '',
-    description: cell('description'),
-    status,
-    priority_name: cell('priority'),
-    assignees: distinct(cells('assignee').filter((name) => foldCase(name) !== 'unassigned')),
-    tags: distinct([
-      // A label has no blank in it; a component may have commas.
-      ...cells('labels').flatMap((label) => label.split(/[,;]?\s+/, MAX_LABELS).filter(Boolean)),
-      ...cells('components'),
-    ]),
-    project,
-    start_date: cell('startDate'),
-    due_date: cell('dueDate'),
-    estimate_seconds: parseSeconds(cell('estimate')),
-    parent: parentOf(cell, names.keys),
-    blocked_by: distinct([...cells('blockedBy'), ...(names.blockers.get(cell('key') ?? '') ?? [])]),
-    comments: cells('comment').map((comment) => parseComment(comment, names.people)),
-    notes: [...attachments, ...unread.map(([name, text]) => `${name}: ${text}`)],
-  }
-  const spent = parseSeconds(cell('timeSpent'))
-  return {
-    row: withExtraValues(row, [
-      ['Reporter', cell('reporter', 'creator')],
-      ['Resolution', meaningfulResolution(cell('resolution'))],
-      ['Time spent', spent === null || spent === 0 ? null : formatDuration(spent)],
-      ['Watchers', cells('watchers')],
-      ['Blocks', cells('blocks').filter((key) => !names.keysInFile.has(key))],
-      ...linksOf(line, columns),
-      ...extraOf(line, columns),
-    ]),
-    warnings: unread.map(([name, text]) => toWarning('not_a_duration', name, text)),
-  }
-}
-
 /** Further labels in a cell would only take time: no task may have so many tags. */
 const MAX_LABELS = 200
-
-const distinct = (values: readonly string[]): string[] => [...new Set(values)]
 
 /** The categories of Jira, by which the meaning of statuses in any language is known. */
 const JIRA_CATEGORIES: ReadonlyMap<string, StatusCategory> = new Map(
@@ -276,20 +218,20 @@ const JIRA_CATEGORIES: ReadonlyMap<string, StatusCategory> = new Map(
 )
 
 function noteStatus(
-  status: string | null,
-  cells: CellReader,
+  cells: Record<'status' | 'resolution' | 'category', string | null>,
   statuses: Map<string, StatusCategory>,
 ): void {
+  const { status } = cells
   if (status === null || statuses.has(status)) return
   const guess = guessStatusCategory(status)
-  const category = JIRA_CATEGORIES.get(foldCase(cells('statusCategory')[0] ?? ''))
+  const category = JIRA_CATEGORIES.get(foldCase(cells.category ?? ''))
   // A category of Jira is coarser than what a name says: a backlog is "To Do", a rejected one "Done".
   const isFiner =
     (category === 'unstarted' && guess === 'backlog') ||
     (category === 'completed' && guess === 'canceled')
   if (category !== undefined && !isFiner) statuses.set(status, category)
-  const resolution = meaningfulResolution(cells('resolution')[0] ?? null)
-  if (category === undefined && guess === 'unstarted' && resolution !== null)
+  const isResolved = meaningfulResolution(cells.resolution) !== null
+  if (category === undefined && guess === 'unstarted' && isResolved)
     statuses.set(status, 'completed')
 }
 
@@ -297,21 +239,18 @@ function noteStatus(
 const meaningfulResolution = (resolution: string | null): string | null =>
   resolution === null || meansOpen(resolution) ? null : resolution
 
-/** The key of the parent, or of the epic. Some columns hold the number of the issue instead. */
-function parentOf(
-  cell: (...columns: ColumnName[]) => string | null,
-  keys: ReadonlyMap<string, string>,
-): string | null {
-  const parent = cell('parentKey', 'parentId', 'epicLink')
-  return parent === null ? null : (keys.get(parent) ?? parent)
-}
-
 /** Seconds as Jira exports them, or a time in words. */
 function parseSeconds(text: string | null): number | null {
   if (text === null) return null
   const seconds = Number(text)
   return Number.isInteger(seconds) && seconds >= 0 ? seconds : (parseEstimate(text) ?? null)
 }
+
+/** A time that cannot be read, unless the cell says that there is none. */
+const lostTime = (field: string, text: string | null): LostValue[] =>
+  text === null || isNoValue(text) || parseSeconds(text) !== null
+    ? []
+    : [{ code: 'not_a_duration', field, text }]
 
 const formatDuration = (seconds: number): string => {
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.round((seconds % 3_600) / 60)]
@@ -328,27 +267,16 @@ function parseAttachment(cell: string): string {
     : toLinkNote('Attachment', cell, null)
 }
 
-/** Keys of linked issues by the kind of link. */
-function linksOf({ cells }: CsvLine, { links }: JiraColumns): ExtraValue[] {
-  const byKind = new Map<string, string[]>()
-  for (const [header, kind] of links)
-    byKind.set(kind, [...(byKind.get(kind) ?? []), ...(cells.get(header) ?? [])])
-  return [...byKind]
-}
-
-function extraOf({ cells }: CsvLine, { extra }: JiraColumns): ExtraValue[] {
-  return extra.flatMap(([header, name]): ExtraValue[] => {
-    const values = distinct(cells.get(header) ?? [])
-    const [first] = values
-    if (first === undefined) return []
-    if (values.length > 1) return [[name, values]]
-    // Jira writes points as `3.0`.
-    return [[name, /points?|estimate/i.test(name) ? asNumber(first) : toNumberIfPlain(first)]]
-  })
+function toExtraValue({ values }: CsvLine, { name, isLink, places }: OtherColumn): ExtraValue {
+  const cells = [...new Set(places.flatMap((at) => values[at] || []))]
+  const [first = ''] = cells
+  if (isLink || cells.length > 1) return [name, cells]
+  // Jira writes points as `3.0`.
+  return [name, /points?|estimate/i.test(name) ? asNumber(first) : toNumberIfPlain(first)]
 }
 
 const asNumber = (text: string): number | string =>
-  Number.isFinite(Number(text)) ? Number(text) : text
+  text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 
 /** `21/Nov/26 9:30 AM;ada;What she said` */
 function parseComment(cell: string, people: ReadonlyMap<string, string>): ImportedComment {

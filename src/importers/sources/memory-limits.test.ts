@@ -2,17 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TAR_END, tarHeader, tarPadding } from '#archive/format/tar.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
+import type { ImportKind } from '#resources/imports/internal.ts'
 import { EMPTY_IMPORT_PLAN } from '#resources/imports/load.ts'
 import { fitRow, MAX_ROW_COMMENTS, MAX_ROW_LENGTH, toWarning } from '../mapping/fit-row.ts'
-import { readDocketArchive } from './docket.ts'
-import { readGitHub } from './github.ts'
-import { readJira } from './jira.ts'
-import type { ImportFile } from './source-reader.ts'
-import { readTodoist } from './todoist.ts'
-import { readTrello } from './trello.ts'
+import type { ImportFile } from './source.ts'
+import { openSourceFile } from './source-kinds.ts'
 
 const TOO_MANY_COMMENTS = toWarning('comments_cut', 'comments', '', MAX_ROW_COMMENTS)
 const CONTEXT = { maxRows: 10, timezone: 'UTC', today: '2026-03-01' }
+
+/** The rows of a file of a kind. */
+async function readRows(kind: ImportKind, file: ImportFile): Promise<ImportedTask[]> {
+  const { rows } = await openSourceFile(file, kind, EMPTY_IMPORT_PLAN, CONTEXT)
+  return Array.fromAsync(rows, ({ row }) => row)
+}
 
 const createFile = (lines: readonly string[]) => createBinaryFile(Buffer.from(lines.join('\n')))
 
@@ -36,10 +39,7 @@ test('keeps no more notes of a Todoist task than a task may have', async () => {
     'task,Good,1,',
     ...notes(1, 'Done'),
   ])
-  const rows: ImportedTask[] = []
-  for await (const { row } of (await readTodoist(file, EMPTY_IMPORT_PLAN, CONTEXT)).rows)
-    rows.push(row)
-  const [many, long, good] = rows
+  const [many, long, good] = await readRows('todoist', file)
   assert.ok(many && long && good)
   assert.equal(many.comments.length, MAX_ROW_COMMENTS + 1)
   assert.deepEqual(fitRow({ row: many, warnings: [] }).warnings, [TOO_MANY_COMMENTS])
@@ -57,8 +57,9 @@ test('keeps no more notes of a Todoist task than a task may have', async () => {
 test('reads no more ids of a Jira file than it may have rows', async () => {
   const lines = Array.from({ length: 11 }, (_, at) => `${at},K-${at},Task ${at},`)
   const header = 'Issue id,Issue key,Summary,Parent id'
-  await readJira(createFile([header, ...lines.slice(1)]), EMPTY_IMPORT_PLAN, CONTEXT)
-  await assert.rejects(readJira(createFile([header, ...lines]), EMPTY_IMPORT_PLAN, CONTEXT), {
+  const rows = await readRows('jira', createFile([header, ...lines.slice(1)]))
+  assert.equal(rows.length, 10)
+  await assert.rejects(readRows('jira', createFile([header, ...lines])), {
     message: 'too_many_tasks 10',
   })
 })
@@ -72,10 +73,7 @@ test('keeps no more comments of a Trello card than a task may have, once', async
     `{"type":"commentCard","data":{"text":"${at}","card":{"id":"1"}}},{"type":"commentCard"}`
   const comments = Array.from({ length: MAX_ROW_COMMENTS + 100 }, (_, at) => comment(at))
   const file = createBoard(`"actions":[${comments.join(',')}]`)
-  const rows: ImportedTask[] = []
-  for await (const { row } of (await readTrello(file, EMPTY_IMPORT_PLAN, CONTEXT)).rows)
-    rows.push(row)
-  const [many, again] = rows
+  const [many, again] = await readRows('trello', file)
   assert.ok(many && again)
   assert.equal(many.comments.length, MAX_ROW_COMMENTS + 1)
   // The export lists the newest first.
@@ -87,7 +85,7 @@ test('keeps no more comments of a Trello card than a task may have, once', async
 test('holds a limited number of entries of a Trello board, however short they are', async () => {
   const entries = (count: number, text: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => text(at)).join(',')
-  const read = (members: string) => readTrello(createBoard(members), EMPTY_IMPORT_PLAN, CONTEXT)
+  const read = (members: string) => readRows('trello', createBoard(members))
   const items = (count: number) =>
     `"checklists":[{"idCard":"1","checkItems":[${entries(count, () => '{}')}]}]`
   // The board has two cards.
@@ -115,9 +113,7 @@ test('keeps no more comments of a task in a Docket archive than a task may have,
     MAX_ROW_COMMENTS + 100,
   )
   const file = createArchive({ tasks: task.repeat(2), comments })
-  const rows: ImportedTask[] = []
-  const archive = await readDocketArchive(file, EMPTY_IMPORT_PLAN, CONTEXT)
-  for await (const { row } of archive.rows) rows.push(row)
+  const rows = await readRows('docket', file)
   assert.deepEqual(
     rows.map(({ comments }) => comments.length),
     [MAX_ROW_COMMENTS + 1, 0],
@@ -128,20 +124,21 @@ test('keeps no more comments of a GitHub issue than a task may have', async () =
   const file = createFile([
     JSON.stringify([{ comments: Array.from({ length: MAX_ROW_COMMENTS + 100 }, () => ({})) }]),
   ])
-  const { rows } = await readGitHub(file, EMPTY_IMPORT_PLAN, CONTEXT)
-  const counts = await Array.fromAsync(rows, ({ row }) => row.comments.length)
-  assert.deepEqual(counts, [MAX_ROW_COMMENTS + 1])
+  const rows = await readRows('github', file)
+  assert.deepEqual(
+    rows.map(({ comments }) => comments.length),
+    [MAX_ROW_COMMENTS + 1],
+  )
 })
 
 test('holds a limited number of lines of a Docket archive, however short they are', async () => {
-  const readAll = async (lines: { [part: string]: string }) => {
-    const archive = await readDocketArchive(createArchive(lines), EMPTY_IMPORT_PLAN, CONTEXT)
-    for await (const { row } of archive.rows) assert.fail(row.title)
-  }
+  const task = '{"id":"1","title":"One","deleted_at":null}\n'
+  const read = (lines: { [part: string]: string }) =>
+    readRows('docket', createArchive({ tasks: task, ...lines }))
   const limits = { projects: 10_000, comments: 200_000 }
-  await readAll({ projects: '{}\n'.repeat(limits.projects) })
+  assert.equal((await read({ projects: '{}\n'.repeat(limits.projects) })).length, 1)
   for (const [part, limit] of Object.entries(limits)) {
     const why = { message: `archive_too_large ${part}.jsonl` }
-    await assert.rejects(readAll({ [part]: '{}\n'.repeat(limit + 1) }), why)
+    await assert.rejects(read({ [part]: '{}\n'.repeat(limit + 1) }), why)
   }
 })

@@ -1,9 +1,9 @@
+import { Readable } from 'node:stream'
 import { foldCase } from '#lib/fold-case.ts'
-import type { ImportErrorCode, ImportKind } from '#resources/imports/internal.ts'
+import { IMPORT_KINDS, type ImportErrorCode, type ImportKind } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
-import { parseCsvHeaders } from '../formats/csv-table.ts'
+import { parseCsvTable, scanTable } from '../formats/csv-table.ts'
 import { decodeText, detectEncoding } from '../formats/decode-text.ts'
-import { DELIMITERS, scanRecords } from '../formats/find-table-head.ts'
 import {
   asJsonObject,
   asText,
@@ -13,6 +13,7 @@ import {
 } from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
+import { toParsedRow } from '../mapping/extra-values.ts'
 import { countColumnNames } from '../mapping/guess-columns.ts'
 import { readCsv } from './csv.ts'
 import { ARCHIVE_FIRST_FILENAME, readDocketArchive } from './docket.ts'
@@ -20,71 +21,106 @@ import { assertSupportedBytes, assertSupportedText } from './foreign-files.ts'
 import { readGitHub } from './github.ts'
 import { readJira } from './jira.ts'
 import { readLinear } from './linear.ts'
-import type { ImportFile, ParsedFile, ReaderContext, SourceReader } from './source-reader.ts'
+import {
+  createReading,
+  type ImportFile,
+  type ParsedRow,
+  type ReaderContext,
+  type SourceReader,
+  type SourceReading,
+} from './source.ts'
 import { readTickTick } from './ticktick.ts'
 import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
 import { readVikunja } from './vikunja.ts'
 
-/** The reader for each kind of file. */
-const SOURCE_READERS: Record<ImportKind, SourceReader> = {
-  csv: readCsv,
-  docket: readDocketArchive,
-  trello: readTrello,
-  linear: readLinear,
-  jira: readJira,
-  todoist: readTodoist,
-  github: readGitHub,
-  vikunja: readVikunja,
-  ticktick: readTickTick,
+/** A kind of file that can be imported. */
+interface SourceKind {
+  read: SourceReader
+  /** Why an import of such a file without tasks cannot begin. */
+  empty: ImportErrorCode
+  /** The columns by which the CSV export of a tool is recognized: of each list one at least. */
+  columns?: string[][]
+  /** Whether the reader takes a ZIP archive as it is. */
+  isZip?: boolean
+  /** Whether rows have stable ids: a task that an earlier import has made is not made twice. */
+  hasIds?: boolean
 }
 
-/** Kinds whose readers take a ZIP archive as it is. */
-const ZIPPED_KINDS: readonly ImportKind[] = ['todoist', 'vikunja']
+const SOURCE_KINDS: Record<ImportKind, SourceKind> = {
+  csv: { read: readCsv, empty: 'no_rows' },
+  docket: { read: readDocketArchive, empty: 'no_tasks', hasIds: true },
+  trello: { read: readTrello, empty: 'no_cards', hasIds: true },
+  linear: {
+    read: readLinear,
+    empty: 'no_issues',
+    hasIds: true,
+    columns: [
+      ['id'],
+      ['team'],
+      ['title'],
+      ['cycle number', 'cycle name', 'parent issue', 'initiatives'],
+    ],
+  },
+  jira: {
+    read: readJira,
+    empty: 'no_issues',
+    hasIds: true,
+    columns: [
+      ['issue key', 'work item key', 'vorgangsschlüssel', 'vorgangs-schlüssel'],
+      ['summary', 'zusammenfassung'],
+    ],
+  },
+  todoist: {
+    read: readTodoist,
+    empty: 'no_tasks',
+    columns: [['type'], ['content'], ['indent']],
+    isZip: true,
+  },
+  github: { read: readGitHub, empty: 'no_github_issues', hasIds: true },
+  vikunja: { read: readVikunja, empty: 'no_tasks', isZip: true, hasIds: true },
+  ticktick: {
+    read: readTickTick,
+    empty: 'no_tasks',
+    columns: [['list name'], ['title'], ['is check list'], ['taskid']],
+  },
+}
 
-/** Why an import of a file without tasks cannot begin. */
-export const NO_TASKS: Record<ImportKind, ImportErrorCode> = {
-  csv: 'no_rows',
-  docket: 'no_tasks',
-  trello: 'no_cards',
-  linear: 'no_issues',
-  jira: 'no_issues',
-  todoist: 'no_tasks',
-  github: 'no_github_issues',
-  vikunja: 'no_tasks',
-  ticktick: 'no_tasks',
+/** The kind of an import, if its rows have stable ids. */
+export const findKindWithIds = (kind: string | null): ImportKind | undefined =>
+  IMPORT_KINDS.find((one) => one === kind && SOURCE_KINDS[one].hasIds)
+
+/** A file as the rows of tasks, and what else it holds. */
+export interface OpenedFile {
+  kind: ImportKind
+  reading: SourceReading
+  rows: AsyncIterable<ParsedRow>
 }
 
 /**
  * Opens a file as the kind that a person has chosen, or as what it is by its content. A file that is
- * neither throws an `UnreadableFileError` that says what it is and what to do with it.
+ * neither, or has no tasks, throws an `UnreadableFileError` that says what it is and what to do with it.
  */
 export async function openSourceFile(
   source: ImportFile,
   chosen: ImportKind | null,
   plan: ImportPlan,
   context: ReaderContext,
-): Promise<{ kind: ImportKind; file: ParsedFile }> {
+): Promise<OpenedFile> {
   const { kind, inner } = await detectSourceKind(source, chosen)
-  return { kind, file: await SOURCE_READERS[kind](inner, plan, context) }
+  const reading = createReading(inner, plan, context)
+  return { kind, reading, rows: readRows(reading, SOURCE_KINDS[kind]) }
 }
 
-/** Columns by which the CSV exports of these tools are recognized: of each list one at least. */
-const TOOL_COLUMNS: [ImportKind, string[][]][] = [
-  ['todoist', [['type'], ['content'], ['indent']]],
-  ['ticktick', [['list name'], ['title'], ['is check list'], ['taskid']]],
-  [
-    'jira',
-    [
-      ['issue key', 'work item key', 'vorgangsschlüssel', 'vorgangs-schlüssel'],
-      ['summary', 'zusammenfassung'],
-    ],
-  ],
-  [
-    'linear',
-    [['id'], ['team'], ['title'], ['cycle number', 'cycle name', 'parent issue', 'initiatives']],
-  ],
-]
+async function* readRows(reading: SourceReading, kind: SourceKind): AsyncGenerator<ParsedRow> {
+  let isEmpty = true
+  for await (const row of kind.read(reading)) {
+    isEmpty = false
+    yield toParsedRow(row)
+  }
+  if (isEmpty) throw new UnreadableFileError(kind.empty)
+}
+
 const HEAD_BYTES = 65_536
 
 interface DetectedSource {
@@ -126,15 +162,15 @@ async function detectTableKind(head: string, filename: string): Promise<ImportKi
 /** The tool whose exports have these columns. */
 function toolOf(headers: readonly string[]): ImportKind | undefined {
   const folded = new Set(headers.map(foldCase))
-  return TOOL_COLUMNS.find(([, columns]) =>
-    columns.every((names) => names.some((name) => folded.has(name))),
-  )?.[0]
+  return IMPORT_KINDS.find((kind) =>
+    SOURCE_KINDS[kind].columns?.every((names) => names.some((name) => folded.has(name))),
+  )
 }
 
 /** Throws for a text whose first line names no columns, because they are named further down or not at all. */
 function assertTable(head: string, filename: string): void {
-  const isTableBelow = DELIMITERS.some((delimiter) => {
-    const counts = scanRecords(head, delimiter).map(({ cells }) => cells.length)
+  const isTableBelow = scanTable(head).some((records) => {
+    const counts = records.map((cells) => cells.length)
     return counts.some(
       (count, at) => count > 2 && counts[at + 1] === count && counts[at + 2] === count,
     )
@@ -147,10 +183,10 @@ const isTableName = (filename: string): boolean => /\.(?:csv|tsv)$/i.test(filena
 
 /** Whether the lines have the same number of cells. Those of a plain text have commas here and there. */
 const isEven = (head: string): boolean =>
-  DELIMITERS.some((delimiter) => {
-    const records = scanRecords(head, delimiter).filter(({ cells }) => cells.some(Boolean))
-    const count = records[0]?.cells.length ?? 0
-    return count > 1 && records.every(({ cells }) => cells.length === count)
+  scanTable(head).some((all) => {
+    const records = all.filter((cells) => cells.some(Boolean))
+    const count = records[0]?.length ?? 0
+    return count > 1 && records.every((cells) => cells.length === count)
   })
 
 /** Members that only a Trello board has. */
@@ -202,8 +238,7 @@ async function detectInZip(source: ImportFile, chosen: ImportKind | null): Promi
   const names: string[] = []
   for await (const { name } of readZipFiles(source)) names.push(name)
   const visible = names.filter((name) => !/^__MACOSX\/|(?:^|\/)\./.test(name))
-  const isZipped = ZIPPED_KINDS.some((kind) => kind === chosen)
-  if (chosen !== null && isZipped) return { kind: chosen, inner: source }
+  if (chosen !== null && SOURCE_KINDS[chosen].isZip) return { kind: chosen, inner: source }
   assertNoDocument(names)
   if (visible.includes('data.json')) return { kind: 'vikunja', inner: source }
   const tables = visible.filter((name) => /\.(?:csv|tsv)$/i.test(name))
@@ -298,9 +333,10 @@ async function readHead(source: ImportFile): Promise<Buffer> {
 }
 
 /** Returns no headers for a file that is no table: the CSV reader then reports why. */
-async function readHeaders(head: string): Promise<string[]> {
+async function readHeaders(head: string): Promise<readonly string[]> {
   try {
-    return await parseCsvHeaders(head)
+    const { columns } = await parseCsvTable(Readable.from([head]), () => true, false)
+    return columns.filter((name, at) => name !== '' && columns.indexOf(name) === at)
   } catch (error) {
     if (error instanceof UnreadableFileError) return []
     throw error

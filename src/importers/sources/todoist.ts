@@ -1,68 +1,70 @@
 import { addDays, atWallTime, isTimezone } from '#lib/days.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { firstOccurrence, isRecurrenceRule, parseRecurrenceRule } from '#lib/recurrence.ts'
-import {
-  emptyImportedTask,
-  type ImportedDay,
-  type ImportedTask,
+import type {
+  ImportedComment,
+  ImportedDay,
+  ImportedTask,
 } from '#resources/imports/imported-task.ts'
 import type { ProjectDetails } from '#resources/imports/load.ts'
 import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
-import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
-import { decodeText } from '../formats/decode-text.ts'
+import {
+  type ColumnPlaces,
+  type CsvLine,
+  findColumns,
+  openTable,
+  readCell,
+} from '../formats/csv-table.ts'
 import { asJsonObject, asText } from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
-import {
-  keepBeyond,
-  MAX_NAME_LENGTH,
-  MAX_ROW_COMMENTS,
-  MAX_ROW_LENGTH,
-  toWarning,
-} from '../mapping/fit-row.ts'
+import type { ExtraValue } from '../mapping/extra-values.ts'
+import { MAX_NAME_LENGTH, MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
 import { parseImportedDay } from '../mapping/parse-values.ts'
 import {
-  createOmissionCounter,
+  type LostValue,
   type OmissionCounter,
+  type ReaderContext,
+  type SourceReader,
+  type SourceReading,
+  type SourceRow,
   toLinkNote,
-  withExtraValues,
-} from './extra-values.ts'
-import type { ImportFile, ParsedRow, ReaderContext, SourceReader } from './source-reader.ts'
+} from './source.ts'
 
 /**
  * Reads a Todoist project as CSV, or the ZIP archive of a backup with a CSV file for each project.
  */
-export const readTodoist: SourceReader = async (source, plan, context) => {
-  const projects: ProjectDetails[] = []
-  const omissions = createOmissionCounter()
-  const backup = { ...context, latin1: plan.latin1, projects, omissions }
-  return {
-    rows: readRows(source, backup),
-    rest: () => ({ projects, not_taken_over: omissions.list() }),
-  }
-}
-
-interface TodoistReading extends ReaderContext {
-  latin1: boolean
-  /** Filled while the rows are read. */
-  projects: ProjectDetails[]
-  omissions: OmissionCounter
-}
-
-async function* readRows(source: ImportFile, reading: TodoistReading): AsyncGenerator<ParsedRow> {
-  if (!(await isZip(source))) return yield* parseRows(source.bytes(), reading, source.filename, 0)
+export const readTodoist: SourceReader = async function* (reading) {
+  if (!(await isZip(reading.file))) return yield* readProject(reading, 0)
   let lastNumber = 0
   let hasCsv = false
-  for await (const { name, bytes } of readZipFiles(source)) {
+  for await (const { name, bytes } of readZipFiles(reading.file)) {
     if (!/\.csv$/i.test(name)) continue
     hasCsv = true
-    for await (const parsed of parseRows(bytes(), reading, name, lastNumber)) {
-      lastNumber = parsed.row.number
-      yield parsed
+    const file = { ...reading.file, filename: name, bytes }
+    for await (const row of readProject({ ...reading, file }, lastNumber)) {
+      lastNumber = row.number
+      yield row
     }
   }
   if (!hasCsv) throw new UnreadableFileError('zip_misses', { value: '.csv' })
 }
+
+const COLUMNS = {
+  type: ['type'],
+  content: ['content'],
+  description: ['description'],
+  priority: ['priority'],
+  indent: ['indent'],
+  author: ['author'],
+  responsible: ['responsible'],
+  date: ['date'],
+  timezone: ['timezone'],
+  deadline: ['deadline'],
+  duration: ['duration'],
+  durationUnit: ['duration_unit'],
+}
+type Places = ColumnPlaces<keyof typeof COLUMNS>
 
 const PRIORITIES = new Map<string, ImportedTask['priority']>([
   ['1', 'urgent'],
@@ -74,24 +76,22 @@ const MAX_LEVELS = 5
 const MAX_SECTIONS = 100
 
 /** The indentation makes subtasks. A note belongs to the task above it. */
-async function* parseRows(
-  bytes: AsyncIterable<Uint8Array>,
-  reading: TodoistReading,
-  name: string,
+async function* readProject(
+  reading: SourceReading,
   numberOffset: number,
-): AsyncGenerator<ParsedRow> {
-  const { lines } = await parseCsvTable(decodeText(bytes, reading.latin1))
-  const project = name.replace(/^.*\//, '').replace(/(?: \[\w+\])?\.csv$/i, '')
+): AsyncGenerator<SourceRow> {
+  const { columns, lines } = await openTable(reading)
+  const { places } = findColumns(columns, COLUMNS)
+  const project = reading.file.filename.replace(/^.*\//, '').replace(/(?: \[\w+\])?\.csv$/i, '')
   const sections: NonNullable<ProjectDetails['statuses']> = []
   reading.projects.push({ name: project, statuses: sections })
   const ancestors: string[] = []
   let section: string | null = null
-  let current: ParsedRow | undefined
+  let current: (SourceRow & ReturnType<typeof toTask>) | undefined
   let noteLength = 0
   for await (const line of lines) {
-    const cell = cellsOf(line)
-    const type = cell('TYPE')
-    const content = cell('CONTENT')
+    const cell = readCell(places, line)
+    const [type, content] = [cell('type'), cell('content')]
     if (type === 'section') {
       section = content
       if (content !== null && sections.length < MAX_SECTIONS)
@@ -101,23 +101,23 @@ async function* parseRows(
         reading.omissions.add('project_comments')
         continue
       }
-      const { row } = current
+      const { comments } = current
       // Further notes would only use memory: a task keeps no more than these.
-      if (row.comments.length > MAX_ROW_COMMENTS || noteLength > MAX_ROW_LENGTH) continue
-      const author = nameWithoutId(cell('AUTHOR'))
-      const at = parseImportedDay(cell('DATE') ?? '') ?? null
-      row.comments.push({ author, at, body: withFileLinks(content, reading.omissions) })
+      if (comments.length > MAX_ROW_COMMENTS || noteLength > MAX_ROW_LENGTH) continue
+      const author = nameWithoutId(cell('author'))
+      const at = parseImportedDay(cell('date') ?? '') ?? null
+      comments.push({ author, at, body: withFileLinks(content, reading.omissions) })
       noteLength += content.length + (author?.length ?? 0)
     } else if (type === 'task') {
       if (current) yield current
-      const level = Math.min(Math.max(Number(cell('INDENT') ?? 1) || 1, 1), MAX_LEVELS)
+      const level = Math.min(Math.max(Number(cell('indent') ?? 1) || 1, 1), MAX_LEVELS)
       const number = numberOffset + line.number
       ancestors.length = Math.min(ancestors.length, level - 1)
       const parent: string | null = ancestors.at(-1) ?? null
       ancestors.push(String(number))
       noteLength = 0
-      const { row, warnings } = keepBeyond(parseTask(line, number, reading), line.beyond)
-      current = { row: { ...row, project, status: section, parent }, warnings }
+      const key = String(number)
+      current = { ...toTask(line, places, reading), number, key, project, status: section, parent }
     }
   }
   if (current) yield current
@@ -144,49 +144,38 @@ function parseFile(json: string): unknown {
   }
 }
 
-/** Reads the cells of a line by their columns, in whatever case the file names these. */
-function cellsOf({ cells }: CsvLine): (column: string) => string | null {
-  const folded = new Map([...cells].map(([header, values]) => [foldCase(header), values]))
-  return (column) => folded.get(foldCase(column))?.[0] ?? null
-}
-
-function parseTask(line: CsvLine, number: number, context: ReaderContext): ParsedRow {
-  const cell = cellsOf(line)
-  const content = cell('CONTENT') ?? ''
+function toTask(line: CsvLine, places: Places, context: ReaderContext) {
+  const cell = readCell(places, line)
+  const content = cell('content') ?? ''
   const words = content.matchAll(/(?:^|\s)@([^\s@]+)/g)
-  // Further tags would only take time: no task may have so many.
-  const tags = [...words.take(MAX_TASK_TAGS + 1)].map(([, tag = '']) => tag)
-  const date = cell('DATE')
-  const when = date === null ? null : parseDate(date, cell('TIMEZONE'), context)
-  const deadlineText = cell('DEADLINE')
+  const date = cell('date')
+  const when = date === null ? null : parseDate(date, cell('timezone'), context)
+  const deadlineText = cell('deadline')
   const deadline = deadlineText === null ? null : (parseImportedDay(deadlineText) ?? null)
   // A date in words that cannot be read stays in the description.
-  const unread = [
-    ...(date !== null && when === null ? [['Date', date] as const] : []),
-    ...(deadlineText !== null && deadline === null ? [['Deadline', deadlineText] as const] : []),
-  ]
-  const duration = Number(cell('DURATION') ?? Number.NaN)
-  const unit = DURATION_UNITS.get(cell('DURATION_UNIT') ?? '')
-  const row: ImportedTask = {
-    ...emptyImportedTask(number),
-    key: String(number),
+  const losses: LostValue[] = []
+  const keep = (field: string, text: string) => losses.push({ code: 'not_a_date', field, text })
+  if (date !== null && when === null) keep('Date', date)
+  if (deadlineText !== null && deadline === null) keep('Deadline', deadlineText)
+  const duration = Number(cell('duration') ?? Number.NaN)
+  const unit = DURATION_UNITS.get(cell('durationUnit') ?? '')
+  const second = typeof deadline === 'string' ? deadline : deadlineText
+  return {
     title: content.replace(/(?:^|\s)@[^\s@]+/g, '').trim() || content,
-    description: cell('DESCRIPTION'),
-    priority: PRIORITIES.get(cell('PRIORITY') ?? '') ?? 'none',
-    assignees: [nameWithoutId(cell('RESPONSIBLE'))].flatMap((name) => name ?? []),
-    tags: [...new Set(tags)],
+    description: cell('description'),
+    priority: PRIORITIES.get(cell('priority') ?? '') ?? 'none',
+    assignees: [nameWithoutId(cell('responsible'))].flatMap((name) => name ?? []),
+    // Further tags would only take time: no task may have so many.
+    tags: [...words.take(MAX_TASK_TAGS + 1)].map(([, name = '']) => ({ name })),
     due_date: deadline,
     ...when,
     estimate_seconds: Number.isInteger(duration) && unit !== undefined ? duration * unit : null,
-    ...(unread.length > 0 && { notes: unread.map(([name, text]) => `${name}: ${text}`) }),
-  }
-  const hasBoth = deadline !== null && when !== null
-  return {
-    row: withExtraValues(row, [
-      ['Deadline', hasBoth ? (typeof deadline === 'string' ? deadline : deadlineText) : null],
-      ['Created by', nameWithoutId(cell('AUTHOR'))],
-    ]),
-    warnings: unread.map(([name, text]) => toWarning('not_a_date', name, text)),
+    comments: [] as ImportedComment[],
+    extra: [
+      ['Deadline', deadline !== null && when !== null ? second : null],
+      ['Created by', nameWithoutId(cell('author'))],
+    ] satisfies ExtraValue[],
+    losses: [...losses, ...line.beyond],
   }
 }
 

@@ -1,13 +1,7 @@
 import { DAY_SECONDS } from '#lib/durations.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
 import { giveWay } from '#lib/turns.ts'
-import {
-  emptyImportedTask,
-  type ImportedComment,
-  type ImportedTask,
-} from '#resources/imports/imported-task.ts'
-import type { ProjectDetails } from '#resources/imports/load.ts'
-import type { StatusCategory } from '#resources/projects/contract.ts'
+import type { ImportedComment, ImportedTask } from '#resources/imports/imported-task.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { createHtmlConverter, type HtmlConverter } from '../formats/html-converter.ts'
 import {
@@ -22,76 +16,56 @@ import {
   readJsonElements,
   readJsonObjectElements,
 } from '../formats/json-elements.ts'
-import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { readZipFiles } from '../formats/zip-files.ts'
 import { firstComments } from '../mapping/fit-row.ts'
 import {
-  createOmissionCounter,
   createUniqueNames,
+  type ImportFile,
+  numberRows,
   type OmissionCounter,
+  type SourceReader,
+  type SourceReading,
+  type SourceRow,
+  toColor,
   toLinkNote,
-  withExtraValues,
-} from './extra-values.ts'
-import { numberRows, type RowPlace } from './row-numbers.ts'
-import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
+} from './source.ts'
 
 /** Reads the user data export of Vikunja: a ZIP archive with projects and tasks in `data.json`. */
-export const readVikunja: SourceReader = async (source, _, { timezone, maxRows }) => {
-  const statuses = new Map<string, StatusCategory>()
-  const projects: ProjectDetails[] = []
-  const omissions = createOmissionCounter()
+export const readVikunja: SourceReader = async function* (reading) {
   const converter = createHtmlConverter()
-  return {
-    statuses,
-    rows: readRows(source, { timezone, maxRows, statuses, projects, omissions, converter }),
-    rest: () => ({ projects, not_taken_over: omissions.list() }),
-  }
-}
-
-interface VikunjaReading {
-  timezone: string
-  maxRows: number
-  /** Filled while the file is read. */
-  statuses: Map<string, StatusCategory>
-  projects: ProjectDetails[]
-  omissions: OmissionCounter
-  converter: HtmlConverter
-}
-
-const DATA_FILENAME = 'data.json'
-
-async function* readRows(source: ImportFile, reading: VikunjaReading): AsyncGenerator<ParsedRow> {
   try {
-    const { projects, numbers } = await readProjects(source, reading)
+    const { projects, numbers } = await readProjects(reading, converter)
     let count = 0
-    for await (const { object, member, value } of readData(source)) {
+    for await (const { object, member, value } of readData(reading.file)) {
       // A project without tasks has null for them.
       if (member !== 'tasks' || value === null) continue
       const task = asJsonObject(value)
       const project = projects.get(object)
-      const number = numbers[count] ?? count + 1
-      count += 1
-      countOmissions(task, reading.omissions)
+      const row = await toRow(task, reading.timezone, converter)
       const status = project ? bucketOf(project, task) : null
-      const row = await toRow(task, number, reading)
-      yield { row: { ...row, project: project?.name ?? '', status }, warnings: [] }
+      countOmissions(task, reading.omissions)
+      yield { ...row, number: numbers[count] ?? count + 1, project: project?.name ?? '', status }
+      count += 1
     }
-    await countFilters(source, reading.omissions)
+    await countFilters(reading)
   } finally {
-    await reading.converter.close()
+    await converter.close()
   }
 }
 
+const DATA_FILENAME = 'data.json'
+
 /** Streams the members of the projects, whose tasks are too many to be held in memory together. */
-async function* readData(source: ImportFile): AsyncGenerator<JsonElement> {
-  for await (const { name, bytes } of readZipFiles(source)) {
+async function* readData(file: ImportFile): AsyncGenerator<JsonElement> {
+  for await (const { name, bytes } of readZipFiles(file)) {
     if (name === DATA_FILENAME) return yield* readJsonObjectElements(decodeText(bytes(), false))
   }
   throw new UnreadableFileError('zip_misses', { value: DATA_FILENAME })
 }
 
-async function countFilters(source: ImportFile, omissions: OmissionCounter): Promise<void> {
-  for await (const { name, bytes } of readZipFiles(source)) {
+async function countFilters({ file, omissions }: SourceReading): Promise<void> {
+  for await (const { name, bytes } of readZipFiles(file)) {
     if (name !== 'filters.json') continue
     for await (const _ of readJsonElements(decodeText(bytes(), false)))
       omissions.add('saved_filters')
@@ -111,58 +85,42 @@ interface VikunjaProject {
   names: Map<string | null, string>
 }
 
-/** In characters: what is held in memory while the tasks are read. */
-const MAX_HELD_LENGTH = 67_108_864
-/** What an entry takes beside its texts, which may be empty. */
-const ENTRY_LENGTH = 512
-
-interface TaskPlace extends RowPlace {
-  object: number
-  id: string
-  position: number
-}
-
 /** Reads what the tasks refer to in a first pass, because it follows them in the file. */
-async function readProjects(source: ImportFile, reading: VikunjaReading) {
+async function readProjects(reading: SourceReading, converter: HtmlConverter) {
   const projects = new Map<number, VikunjaProject>()
-  const tasks: TaskPlace[] = []
-  let heldLength = 0
-  const countHeld = (...texts: (string | null)[]) => {
-    heldLength += texts.reduce((sum, text) => sum + (text?.length ?? 0), ENTRY_LENGTH)
-    if (heldLength > MAX_HELD_LENGTH) throw new UnreadableFileError('too_many_entries')
-  }
-  for await (const { object, member, value } of readData(source)) {
+  const tasks: { object: number; id: string; position: number }[] = []
+  for await (const { object, member, value } of readData(reading.file)) {
     const project = projects.get(object) ?? emptyProject()
     projects.set(object, project)
     const one = asJsonObject(value)
     const [id, view] = [asText(one.id), asText(one.project_view_id)]
+    const position = asNumber(one.position) || 0
     const place = `${view ?? ''} ${asText(one.task_id) ?? ''}`
     if (member === 'title') project.name = asText(value) ?? ''
-    else if (member === 'description') {
-      project.description = asText(value)
-      countHeld(project.description)
-    } else if (member === 'hex_color') project.color = toColor(value)
+    else if (member === 'description') project.description = asText(value)
+    else if (member === 'hex_color') project.color = toColor(asText(value))
     else if (member === 'views') {
       const [kind, doneBucket] = [asText(one.view_kind), asText(one.done_bucket_id)]
       project.views.push({ id, kind, doneBucket })
-      countHeld(id, kind)
+      reading.hold(id, kind)
     } else if (member === 'buckets') {
       const name = asText(one.title) ?? ''
-      project.buckets.push({ id, name, view, position: asNumber(one.position) || 0 })
-      if (one.is_done_bucket === true) markAsDone(name, reading.statuses)
-      countHeld(id, name, view)
+      project.buckets.push({ id, name, view, position })
+      if (one.is_done_bucket === true) markAsDone(name, reading)
+      reading.hold(id, name, view)
     } else if (member === 'task_buckets') {
       project.bucketIds.set(place, asText(one.bucket_id))
-      countHeld(place)
+      reading.hold(place)
     } else if (member === 'positions') {
-      project.positions.set(place, asNumber(one.position) || 0)
-      countHeld(place)
+      project.positions.set(place, position)
+      reading.hold(place)
     } else if (member === 'tasks' && value !== null) {
-      tasks.push({ object, id: id ?? '', position: asNumber(one.position) || 0, rows: 1 })
-      if (tasks.length > reading.maxRows) throw tooManyTasks(reading.maxRows)
+      reading.countRow()
+      tasks.push({ object, id: id ?? '', position })
     }
+    if (typeof value === 'string') reading.hold(value)
   }
-  await nameProjects(projects, reading)
+  await nameProjects(projects, reading, converter)
   for (const task of tasks) {
     const project = projects.get(task.object)
     const list = project?.views.find(({ kind }) => kind === 'list')?.id ?? ''
@@ -184,14 +142,15 @@ const emptyProject = (): VikunjaProject => ({
   names: new Map(),
 })
 
-function markAsDone(name: string, statuses: Map<string, StatusCategory>): void {
+function markAsDone(name: string, { statuses }: SourceReading): void {
   if (name !== '' && !statuses.has(name)) statuses.set(name, 'completed')
 }
 
 /** Names the projects apart, whose parents may tell them apart in Vikunja, and their buckets. */
 async function nameProjects(
   projects: ReadonlyMap<number, VikunjaProject>,
-  reading: VikunjaReading,
+  reading: SourceReading,
+  converter: HtmlConverter,
 ): Promise<void> {
   const toUniqueName = createUniqueNames()
   for (const project of projects.values()) {
@@ -202,10 +161,10 @@ async function nameProjects(
       .toSorted((a, b) => a.position - b.position)
     project.names = new Map(buckets.map(({ id, name }) => [id, name]))
     const doneName = project.names.get(board?.doneBucket ?? null)
-    if (doneName !== undefined) markAsDone(doneName, reading.statuses)
+    if (doneName !== undefined) markAsDone(doneName, reading)
     reading.projects.push({
       name: project.name,
-      description: await toMarkdown(project.description, reading.converter),
+      description: await toMarkdown(project.description, converter),
       statuses: buckets.map(({ name }) => {
         const category = reading.statuses.get(name)
         return { name, ...(category && { category }) }
@@ -224,10 +183,6 @@ function bucketOf(project: VikunjaProject, task: JsonObject): string | null {
 
 const PRIORITIES: ImportedTask['priority'][] = ['none', 'low', 'medium', 'high', 'urgent', 'urgent']
 const nameOf = (one: JsonObject) => asText(one.name) ?? asText(one.username)
-const toColor = (value: unknown): string | null => {
-  const [, digits] = /^#?([0-9a-f]{6})$/i.exec(asText(value) ?? '') ?? []
-  return digits === undefined ? null : `#${digits.toLowerCase()}`
-}
 
 /** Relations that no field of a task holds, with their names. */
 const RELATIONS = {
@@ -242,52 +197,44 @@ const RELATIONS = {
 
 async function toRow(
   task: JsonObject,
-  number: number,
-  { timezone, converter }: VikunjaReading,
-): Promise<ImportedTask> {
+  timezone: string,
+  converter: HtmlConverter,
+): Promise<Omit<SourceRow, 'number'>> {
   const related = asJsonObject(task.related_tasks)
-  const keysOf = (kind: string) =>
-    asJsonObjects(related[kind]).flatMap((one) => asText(one.id) ?? [])
-  const labels = asJsonObjects(task.labels).flatMap(({ title, hex_color }) => {
-    const tag = asText(title)
-    return tag === null ? [] : [{ tag, color: toColor(hex_color) }]
-  })
+  const textsOf = (kind: string, member: 'id' | 'title') =>
+    asJsonObjects(related[kind]).flatMap((one) => asText(one[member]) ?? [])
   const [due, end] = [asDue(task.due_date, timezone), asDue(task.end_date, timezone)]
   const repetition = toRecurrence(task, due.due_date !== null || end.due_date !== null)
   const attachments = asJsonObjects(task.attachments).map(({ file }) =>
     toLinkNote('Attachment', asText(asJsonObject(file).name), null),
   )
-  const row: ImportedTask = {
-    ...emptyImportedTask(number),
+  const done = asNumber(task.percent_done) || 0
+  return {
     key: asText(task.id),
     title: asText(task.title) ?? '',
     description: await toMarkdown(asText(task.description), converter),
     completed: task.done === true,
     priority: PRIORITIES[asNumber(task.priority) || 0] ?? 'none',
-    assignees: [...new Set(asJsonObjects(task.assignees).flatMap((one) => nameOf(one) ?? []))],
-    tags: [...new Set(labels.map(({ tag }) => tag))],
-    tag_colors: Object.fromEntries(
-      labels.flatMap(({ tag, color }) => (color === null ? [] : [[tag, color] as const])),
-    ),
+    assignees: asJsonObjects(task.assignees).flatMap((one) => nameOf(one) ?? []),
+    tags: asJsonObjects(task.labels).map(({ title, hex_color }) => ({
+      name: asText(title),
+      color: toColor(asText(hex_color)),
+    })),
     start_date: asDay(task.start_date, timezone),
     ...(due.due_date === null ? end : due),
-    parent: keysOf('parenttask')[0] ?? null,
-    blocked_by: keysOf('blocked'),
-    ...(repetition.recurrence && { recurrence: repetition.recurrence }),
+    parent: textsOf('parenttask', 'id')[0] ?? null,
+    blocked_by: textsOf('blocked', 'id'),
+    recurrence: repetition.recurrence ?? null,
     comments: await toComments(task.comments, timezone, converter),
     notes: [...repetition.notes, ...attachments],
+    extra: [
+      ['End date', due.due_date === null ? null : end.due_date],
+      ['Percent done', done > 0 ? Math.round(done * 100) : null],
+      ['Favorite', task.is_favorite === true ? true : null],
+      ['Created by', nameOf(asJsonObject(task.created_by))],
+      ...Object.entries(RELATIONS).map(([kind, name]) => [name, textsOf(kind, 'title')] as const),
+    ],
   }
-  const done = asNumber(task.percent_done) || 0
-  return withExtraValues(row, [
-    ['End date', due.due_date === null ? null : end.due_date],
-    ['Percent done', done > 0 ? Math.round(done * 100) : null],
-    ['Favorite', task.is_favorite === true ? true : null],
-    ['Created by', nameOf(asJsonObject(task.created_by))],
-    ...Object.entries(RELATIONS).map(
-      ([kind, name]) =>
-        [name, asJsonObjects(related[kind]).flatMap((one) => asText(one.title) ?? [])] as const,
-    ),
-  ])
 }
 
 async function toComments(
@@ -311,16 +258,12 @@ async function toComments(
 function toRecurrence(
   task: JsonObject,
   isDue: boolean,
-): { recurrence?: NonNullable<ImportedTask['recurrence']>; notes: string[] } {
+): { recurrence?: ImportedTask['recurrence']; notes: string[] } {
   const [seconds, mode] = [asNumber(task.repeat_after) || 0, asNumber(task.repeat_mode) || 0]
   if (mode !== 1 && !(seconds > 0)) return { notes: [] }
   const days = seconds / DAY_SECONDS
-  const rrule =
-    mode === 1
-      ? 'FREQ=MONTHLY'
-      : days % 7 === 0
-        ? `FREQ=WEEKLY;INTERVAL=${days / 7}`
-        : `FREQ=DAILY;INTERVAL=${days}`
+  const inDays = days % 7 === 0 ? `FREQ=WEEKLY;INTERVAL=${days / 7}` : `FREQ=DAILY;INTERVAL=${days}`
+  const rrule = mode === 1 ? 'FREQ=MONTHLY' : inDays
   if (!isRecurrenceRule(rrule)) return { notes: [`Repeats every ${seconds / 3_600} hours`] }
   const basis = mode > 1 || !isDue ? 'completion' : 'due_date'
   return { recurrence: { rrule, basis }, notes: [] }
@@ -330,11 +273,8 @@ function toRecurrence(
 function countOmissions(task: JsonObject, omissions: OmissionCounter): void {
   omissions.add('attachments', asJsonObjects(task.attachments).length)
   omissions.add('reminders', asJsonObjects(task.reminders).length)
-  const reactions = Object.values(asJsonObject(task.reactions))
-  omissions.add(
-    'reactions',
-    reactions.reduce<number>((sum, users) => sum + (Array.isArray(users) ? users.length : 0), 0),
-  )
+  for (const users of Object.values(asJsonObject(task.reactions)))
+    omissions.add('reactions', Array.isArray(users) ? users.length : 0)
 }
 
 /** A description of Vikunja; older versions have Markdown, which is taken as it is. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import { JOB_KIND_NAMES, type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { enqueueJob, type NewJob } from '#db/jobs/jobs.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
@@ -39,7 +39,7 @@ const createKind = (
 })
 
 const createWorker = (storage: Storage, ...kinds: JobKind[]) =>
-  createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  createJobWorker({ storage, kinds, log: testLog })
 
 for (const engine of ENGINES) {
   const setUp = async () => {
@@ -238,6 +238,45 @@ for (const engine of ENGINES) {
     await reset.promise
     held.resolve()
     await worker.stop()
+  })
+
+  test(`a commit that enqueues a job wakes the worker at once (${engine})`, async (t) => {
+    const { storage, enqueue } = await setUp()
+    let runs = 0
+    const worker = createWorker(
+      storage,
+      createKind(async () => {
+        runs += 1
+      }),
+    )
+    t.after(() => worker.stop())
+    worker.start({ isAlone: false, pollIntervalMs: DAY })
+    for (let n = 1; n <= 3; n += 1) {
+      await enqueue()
+      await waitUntil('the job', () => runs === n)
+    }
+  })
+
+  test(`looks for jobs of all kinds with one statement when there are none (${engine})`, async () => {
+    const { clock, storage, enqueue } = await setUp()
+    await enqueue({ run_at: timestampOf(clock.now() + MINUTE) })
+    let statements = 0
+    const counting: Storage = {
+      ...storage,
+      read: (actor, work) =>
+        storage.read(actor, (tx) => {
+          const all: typeof tx.all = (query, args) => {
+            statements += 1
+            return tx.all(query, args)
+          }
+          return work(Object.assign(Object.create(tx), { all, one: assert.fail }))
+        }),
+    }
+    const kinds = JOB_KIND_NAMES.map((name) => createKind(async () => {}, { name }))
+    assert.equal(await createWorker(counting, ...kinds).runDueJobs(), 0)
+    assert.equal(statements, 1)
+    clock.advance(MINUTE)
+    assert.equal(await createWorker(storage, ...kinds).runDueJobs(), 1)
   })
 
   test(`a stop gives running jobs back, and a lone process takes over all leases (${engine})`, async () => {

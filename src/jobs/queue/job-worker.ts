@@ -8,12 +8,11 @@ import {
   JobLeaseLost,
   type JobPayload,
 } from '#core/job.ts'
-import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
   claimJob,
   continueJob,
-  dueJob,
+  dueJobKinds,
   endJob,
   endLeases,
   jobById,
@@ -214,7 +213,6 @@ interface JobWorkerDeps {
   /** The kinds of jobs that this process runs. */
   kinds: readonly JobKind[]
   log: Record<'warn' | 'error', (about: object, message: string) => void>
-  traces: TraceRecorder
   /** Receives how each attempt ended. */
   onAttempt?: (kind: JobKind, outcome: JobOutcome) => void
 }
@@ -234,20 +232,23 @@ interface JobWorker {
 
 /** Creates a worker that claims due jobs and runs each with a lease that it renews. */
 export function createJobWorker(deps: JobWorkerDeps): JobWorker {
-  const { storage, kinds, log, traces, onAttempt } = deps
+  const { storage, kinds, log, onAttempt } = deps
   const stopping = new AbortController()
   const running = new Map<string, { kind: JobKind; ref: JobRef; ended: Promise<void> }>()
   /** Where the next turn of a kind begins: after the workspace that had the last one. */
   const turns = new Map<JobKind, string>()
-  let jobEnded = Promise.withResolvers<void>()
+  let woken = Promise.withResolvers<void>()
   let hasFailed = false
   let loop: Promise<void> | undefined
 
   const runningOf = (kind: JobKind) => [...running.values()].filter((one) => one.kind === kind)
 
-  /** Starts due jobs of all kinds; returns how many. */
+  /** Starts due jobs; returns how many. When nothing is due, this is one statement for all kinds. */
   async function startDueJobs(): Promise<number> {
-    const counts = await Promise.all(kinds.map(startDueJobsOf))
+    const now = timestampOf(storage.clock.now())
+    const rows = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(dueJobKinds, { now }))
+    const due = kinds.filter(({ name }) => rows.some(({ kind }) => kind === name))
+    const counts = await Promise.all(due.map(startDueJobsOf))
     return counts.reduce((sum, count) => sum + count, 0)
   }
 
@@ -262,12 +263,9 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     let started = 0
     let isRoundInVain = from === ''
     while (started < free && !stopping.signal.aborted) {
-      const due = { kind: kind.name, now: timestampOf(storage.clock.now()) }
-      const ref = await storage.read(ANONYMOUS_ACTOR, async (tx) =>
-        (await tx.one(dueJob, due))
-          ? tx.one(nextDueJob, { ...due, from, except: begun })
-          : undefined,
-      )
+      const now = timestampOf(storage.clock.now())
+      const position = { kind: kind.name, now, from, except: begun }
+      const ref = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(nextDueJob, position))
       if (!ref) {
         if (isRoundInVain) break
         from = ''
@@ -308,9 +306,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       const outcome = await runJob({ storage, log, signal: stopping.signal }, kind, ref)
       if (outcome) onAttempt?.(kind, outcome)
     }
-    const ended = (
-      kind.isEndless ? work() : traces.runInNewTrace({ name: `job: ${kind.name}` }, work)
-    )
+    const ended = work()
       // Its lease ends, and then it is claimed again.
       .catch((err) => {
         hasFailed = true
@@ -318,7 +314,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       })
       .finally(() => {
         running.delete(ref.id)
-        jobEnded.resolve()
+        woken.resolve()
       })
     running.set(ref.id, { kind, ref, ended })
   }
@@ -330,12 +326,12 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   ): Promise<void> {
     let hasEndedLeases = !isAlone
     while (!stopping.signal.aborted) {
-      jobEnded = Promise.withResolvers()
+      woken = Promise.withResolvers()
       try {
         if (!hasEndedLeases) await endAllLeases()
         hasEndedLeases = true
         await startDueJobs()
-        await waitForJob(pollIntervalMs)
+        await waitForWork(pollIntervalMs)
       } catch (err) {
         log.error({ err }, 'Due jobs cannot be read')
         hasFailed = true
@@ -351,11 +347,11 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
 
   const allEnded = () => Promise.all([...running.values()].map((one) => one.ended))
 
-  /** Waits until a job or the process ends, and at most until the next turn. */
-  async function waitForJob(ms: number): Promise<void> {
-    const timer = setTimeout(jobEnded.resolve, ms)
+  /** Waits until a commit enqueues a job, a job or the process ends, and at most until the next turn. */
+  async function waitForWork(ms: number): Promise<void> {
+    const timer = setTimeout(woken.resolve, ms)
     timer.unref()
-    await jobEnded.promise
+    await woken.promise
     clearTimeout(timer)
   }
 
@@ -376,11 +372,12 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       pollIntervalMs = POLL_INTERVAL_MS,
       recoveryIntervalMs = RECOVERY_INTERVAL_MS,
     }) {
+      storage.commitListeners.onDueJob = () => woken.resolve()
       loop ??= runUntilStopped(isAlone, pollIntervalMs, recoveryIntervalMs)
     },
     async stop(timeoutMs = STOP_TIMEOUT_MS) {
       stopping.abort()
-      jobEnded.resolve()
+      woken.resolve()
       await loop
       const timeout = pause(timeoutMs, undefined, { ref: false })
       await Promise.race([allEnded(), timeout])

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { JobError, type JobKind } from '#core/job.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { enqueueJob } from '#db/jobs/jobs.ts'
 import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
@@ -51,7 +50,6 @@ for (const engine of ENGINES) {
         storage,
         kinds: [kind],
         log: testLog,
-        traces: NOOP_TRACE_RECORDER,
         onAttempt: (_, outcome) => outcomes.push(outcome),
       })
     }

@@ -56,5 +56,4 @@ export const listActivity = endpoint({
   params: StrictObject({ id: Type.String() }),
   query: ListQuery(['created_at'], {}),
   reply: PageOf(Activity),
-  replica: true,
 })

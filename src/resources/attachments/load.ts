@@ -1,4 +1,4 @@
-import { isManager } from '#core/actor.ts'
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { attachmentById } from './store.ts'
@@ -15,6 +15,7 @@ export async function loadAttachment(tx: ReadTx, id: string) {
 /** The attachment, for those who may delete it: its creator, owners and admins. */
 export async function loadAttachmentToDelete(tx: ReadTx, id: string) {
   const attachment = await loadAttachment(tx, id)
-  if (attachment.created_by_id === tx.actor.user_id || isManager(tx.actor)) return attachment
+  if (attachment.created_by_id === tx.actor.user_id || may(tx.actor, 'change_work_of_others'))
+    return attachment
   throw insufficientRole('Only its uploader, owners and admins can delete an attachment.')
 }

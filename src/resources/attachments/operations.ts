@@ -38,19 +38,14 @@ export const list: Operation<typeof listTaskAttachments, LoadedTask> = async (
 /** How many more bytes the workspace may store. 409 for a task that has all its attachments. */
 export const attachmentQuota: QuotaLoader<LoadedTask> = async (tx, task) => {
   assertNotArchived(task)
-  const {
-    bytes = 0,
-    stored = 0,
-    count = 0,
-  } = (await tx.one(attachmentUsage, { task_id: task.id })) ?? {}
+  const { stored = 0, count = 0 } = (await tx.one(attachmentUsage, { task_id: task.id })) ?? {}
   if ((count ?? 0) >= MAX_PER_TASK) {
     throw conflict(
       'limit_reached',
       `A task can have at most ${MAX_PER_TASK} attachments. Delete one first.`,
     )
   }
-  const { workspaceAttachmentBytes, workspaceBytes } = tx.settings
-  return Math.min(workspaceAttachmentBytes - bytes, workspaceBytes - stored)
+  return tx.settings.workspaceBytes - stored
 }
 
 export const create: Operation<typeof uploadAttachment, LoadedTask> = async (

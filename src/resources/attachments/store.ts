@@ -84,7 +84,6 @@ export const attachmentUsage = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('workspaces')
     .select((is) => [
-      'attachment_bytes as bytes',
       is('content_bytes', '+', is.ref('history_bytes')).as('stored'),
       is
         .selectFrom('attachments')

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
-import { command, type Scoped } from '#db/core/statement.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { rejectedStep } from '#test/support/scenario/steps.ts'
 
 const AUDIT = 'GET /internal/audit'
-const CHECK = 'GET /internal/audit/check'
 const role = { status: 403, reply: { error: { code: 'insufficient_role' } } }
 
 scenario('owners and admins read the audit log, newest first', [
@@ -102,74 +99,4 @@ scenario('owners and admins read the audit log, newest first', [
   { send: AUDIT, as: 'member session', ...role },
   { send: AUDIT, as: 'guest session', ...role },
   { send: AUDIT, as: 'owner', status: 403 },
-  { send: CHECK, as: 'guest session', ...role },
-])
-
-const spoil = command((db, $: Scoped<{ action: string }>) =>
-  db
-    .updateTable('audit_entries')
-    .set({ subject_id: sql<string>`'usr_somebody'` })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('action', '=', $.action as 'api_key.created'),
-)
-
-const drop = command((db, $: Scoped<{ action: string }>) =>
-  db
-    .deleteFrom('audit_entries')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('action', '=', $.action as 'api_key.created'),
-)
-
-const cut = command((db, $: Scoped) =>
-  db
-    .deleteFrom('audit_entries')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '=', (is) =>
-      is.selectFrom('audit_heads').select('sequence').where('workspace_id', '=', $.workspace_id),
-    ),
-)
-
-scenario('a check finds changed, removed and truncated entries', [
-  {
-    send: 'POST /internal/api-keys',
-    as: 'session',
-    body: { name: 'Nightly', preset: 'read_only' },
-    status: 201,
-    keep: { key: 'id' },
-  },
-  {
-    send: 'DELETE /internal/api-keys/{key}',
-    as: 'session',
-    status: 204,
-  },
-  {
-    send: CHECK,
-    as: 'session',
-    status: 200,
-    reply: { from: 1, fault: null, has_more: false },
-    keep: { end: 'to' },
-    check: ({ body }) => assert.ok((body as { to: number }).to > 5),
-  },
-  {
-    prepare: (tx) => tx.run(spoil, { action: 'workspace.created' }),
-    send: CHECK,
-    as: 'session',
-    status: 200,
-    reply: { fault: { sequence: 1 } },
-  },
-  {
-    prepare: (tx) => tx.run(cut, {}),
-    send: CHECK,
-    as: 'session',
-    status: 200,
-    check: ({ body }, known) =>
-      assert.equal(Object(body).fault.message, `Entry ${known.end} is missing.`),
-  },
-  {
-    prepare: (tx) => tx.run(drop, { action: 'member.added' }),
-    send: `${CHECK}?to=3`,
-    as: 'session',
-    status: 200,
-    check: ({ body }) => assert.match(Object(body).fault.message, /missing|was changed/),
-  },
 ])

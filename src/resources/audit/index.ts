@@ -1,7 +1,6 @@
 import { allowManagers } from '#core/managers.ts'
 import { type Operation, readRoute } from '#core/route.ts'
-import { checkChainSegment } from '#db/audit/verify-chain.ts'
-import { checkAudit, listAudit } from './internal.ts'
+import { listAudit } from './internal.ts'
 import { selectAuditEntries } from './store.ts'
 
 const list: Operation<typeof listAudit> = async (tx, _, { query, page }) => {
@@ -21,18 +20,4 @@ const list: Operation<typeof listAudit> = async (tx, _, { query, page }) => {
   return page.toPage(rows)
 }
 
-const check: Operation<typeof checkAudit> = async (tx, _, { query }) => {
-  const { oldest, newest, fault, has_more } = await checkChainSegment(tx, query.to)
-  return {
-    from: oldest?.sequence ?? null,
-    from_at: oldest?.at ?? null,
-    to: newest?.sequence ?? null,
-    fault: fault ?? null,
-    has_more,
-  }
-}
-
-export const audit = [
-  readRoute(listAudit, allowManagers, list),
-  readRoute(checkAudit, allowManagers, check),
-]
+export const audit = [readRoute(listAudit, allowManagers, list)]

@@ -18,7 +18,6 @@ import {
 const SESSION = { scope: 'session', limit: 'session', tag: 'Audit log' } as const
 
 const Sequence = Integer(1, Number.MAX_SAFE_INTEGER)
-const Hash = Type.String({ description: 'Lower-case hex.' })
 
 /** An entry of the audit log. Entries store ids alone; the names are looked up when it is read. */
 export type AuditEntry = Static<typeof AuditEntry>
@@ -37,7 +36,6 @@ export const AuditEntry = Type.Object(
     }),
     details: Type.Record(Type.String(), Type.Unknown()),
     operation_id: Id('opr'),
-    hash: Hash,
   },
   { title: 'AuditEntry', additionalProperties: false },
 )
@@ -54,28 +52,4 @@ export const listAudit = endpoint({
     before: Optional(Timestamp({ description: 'Only what was done before.' })),
   }),
   reply: PageOf(AuditEntry),
-})
-
-/** The result of verifying a part of the hash chain. */
-export type AuditCheck = Static<typeof AuditCheck>
-export const AuditCheck = StrictObject({
-  from: Nullable(Sequence, { description: 'The oldest entry that was looked at; null: none.' }),
-  from_at: Nullable(Timestamp()),
-  to: Nullable(Sequence, { description: 'The newest.' }),
-  fault: Nullable(StrictObject({ sequence: Sequence, message: Type.String() }), {
-    description: 'The newest entry that is not as it was written; null: all are.',
-  }),
-  has_more: Type.Boolean({ description: 'Whether there are older ones to look at.' }),
-})
-
-export const checkAudit = endpoint({
-  ...SESSION,
-  method: 'GET',
-  path: '/internal/audit/check',
-  summary: 'Verify entries of the audit log',
-  description:
-    'From the end of the chain, or from `to`, back over at most 1,000 entries; each hash is reckoned ' +
-    'anew. `docket audit verify` checks all, and against ends that were noted elsewhere.',
-  query: StrictObject({ to: Optional(Sequence) }),
-  reply: AuditCheck,
 })

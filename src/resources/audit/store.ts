@@ -14,7 +14,7 @@ interface AuditFilters {
 /** Which filters the request has. */
 type AuditFilterFlags = Record<'action' | 'person' | 'before', boolean>
 
-/** Entries of the workspace's chain, newest first. */
+/** Entries of the workspace's log, newest first. */
 export const selectAuditEntries = memoizeByShape((has: AuditFilterFlags) =>
   query((db, $: Scoped<AuditFilters>, { json }) => {
     let rows = db
@@ -33,7 +33,6 @@ export const selectAuditEntries = memoizeByShape((has: AuditFilterFlags) =>
           subject_name: subjectName($),
           details: 'json',
           operation_id: 'word',
-          hash: 'word',
         }).as('json'),
       ])
       .where('workspace_id', '=', $.workspace_id)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
 import { RecordCopy } from '#test/support/changes/record-copy.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { assertMatchesContract } from '#test/support/scenario/scenario.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
+import type { Role } from '#wire/rights.ts'
 
 const CHANGES = '/api/v1/changes'
 

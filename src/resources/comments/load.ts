@@ -1,4 +1,4 @@
-import { isManager } from '#core/actor.ts'
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
@@ -27,7 +27,7 @@ export async function loadCommentToDelete(tx: ReadTx, id: string) {
 
 /** The deleted comment, or one that is not deleted, for those who may delete it. */
 export async function loadCommentToRestore(tx: ReadTx, id: string) {
-  const trash_since = trashSince(tx.settings, tx.nowMs)
+  const trash_since = trashSince(tx.nowMs)
   const comment =
     (await tx.one(deletedCommentById, { id, trash_since })) ?? (await loadComment(tx, id))
   assertMayRemove(tx, comment, 'restore')
@@ -39,6 +39,6 @@ function assertMayRemove(
   { author_id }: { author_id: string },
   verb: 'delete' | 'restore',
 ): void {
-  if (author_id === actor.user_id || isManager(actor)) return
+  if (author_id === actor.user_id || may(actor, 'change_work_of_others')) return
   throw insufficientRole(`Only its author, owners and admins can ${verb} a comment.`)
 }

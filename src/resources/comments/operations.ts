@@ -1,4 +1,4 @@
-import { isManager, recordSourceOf, viewerId } from '#core/actor.ts'
+import { may, recordSourceOf, viewerId } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { readInSlices } from '#core/page-request.ts'
@@ -268,15 +268,15 @@ export const restore: Operation<
 
 export const listDeleted: Operation<typeof listDeletedComments> = async (tx, _, { page }) => {
   const order = toListOrder(page, 'deleted_comments.deleted_at')
-  const isOwnOnly = !isManager(tx.actor)
+  const isOwnOnly = !may(tx.actor, 'change_work_of_others')
   const rows = await tx.all(selectDeletedComments({ order, isOwnOnly }), {
     ...toPageWindow(page),
-    trash_since: trashSince(tx.settings, tx.nowMs),
+    trash_since: trashSince(tx.nowMs),
   })
   return page.toPage(
     rows.map(({ prefix, number, ...row }) => {
       const task_short_id = `${prefix}-${number}`
-      const purged_at = purgeTimeOf(tx.settings, row.deleted_at)
+      const purged_at = purgeTimeOf(row.deleted_at)
       const json = toJson<DeletedComment>({ ...row, task_short_id, purged_at })
       return { id: row.id, key: row.deleted_at, json }
     }),

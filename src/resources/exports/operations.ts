@@ -1,5 +1,5 @@
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
-import { viewerId } from '#core/actor.ts'
+import { may, viewerId } from '#core/actor.ts'
 import { conflict, insufficientRole, notFound } from '#core/api-error.ts'
 import type { JobPayload } from '#core/job.ts'
 import type { DownloadOperation, Operation } from '#core/route.ts'
@@ -24,7 +24,7 @@ const ARCHIVE_CONTENT_TYPE = 'application/x-tar'
 
 /** For owners alone: an archive holds private projects and the accounts of all members. */
 export async function assertCanExport({ actor }: ReadTx): Promise<undefined> {
-  if (actor.role !== 'owner') throw insufficientRole('Only owners can export the workspace.')
+  if (!may(actor, 'own_workspace')) throw insufficientRole('Only owners can export the workspace.')
 }
 
 type LoadedExport = NonNullable<Awaited<ReturnType<typeof findExport>>>

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { ROLES } from '#resources/members/contract.ts'
 import { Session } from '#resources/sessions/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
+import { ROLES, rolesWith } from '#wire/rights.ts'
 import {
   EmailAddress,
   Id,
@@ -135,7 +135,7 @@ export const acceptInvitation = endpoint({
 
 /** Only guests take a list of projects; all other roles have access without one. */
 function validateProjects({ role, project_ids }: Readonly<Record<string, unknown>>): FieldError[] {
-  const seesProjectsByRole = role === 'owner' || role === 'admin' || role === 'member'
+  const seesProjectsByRole = rolesWith('see_open_projects').some((one) => one === role)
   if (!seesProjectsByRole || !Array.isArray(project_ids) || project_ids.length === 0) return []
   return [
     fieldError('project_ids', 'conflicting_fields', `cannot be combined with the role ${role}`),

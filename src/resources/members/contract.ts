@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
 import { AVATAR_URL } from '#wire/record-fields.ts'
+import { ROLES } from '#wire/rights.ts'
 import {
   CommaSeparated,
   FieldOf,
@@ -16,7 +17,6 @@ import {
   Timestamp,
 } from '#wire/schema-builders.ts'
 
-export const ROLES = ['owner', 'admin', 'member', 'guest'] as const
 const Role = StringEnum(ROLES, {
   title: 'Role',
   description:

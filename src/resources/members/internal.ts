@@ -1,6 +1,7 @@
 import { endpoint } from '#wire/endpoint.ts'
+import { ROLES } from '#wire/rights.ts'
 import { Id, Optional, RequestBody, StrictObject, StringEnum } from '#wire/schema-builders.ts'
-import { Member, ROLES } from './contract.ts'
+import { Member } from './contract.ts'
 
 const MemberParams = StrictObject({ id: Id('usr') })
 

@@ -1,6 +1,7 @@
-import { type Actor, isManager, type Role } from '#core/actor.ts'
+import { type Actor, may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { type Role, rolesWith } from '#wire/rights.ts'
 import { membershipByUser } from './membership-store.ts'
 import { activeMembersByIds, membersWithAccess } from './store.ts'
 
@@ -58,12 +59,14 @@ export async function loadMemberToRemove(
 
 /** Whether a member with one role may give, change or remove another. */
 export const canManageRole = (own: Role, role: Role): boolean =>
-  own === 'owner' || (own === 'admin' && role !== 'owner')
+  rolesWith(isOwning(role) ? 'own_workspace' : 'manage_workspace').includes(own)
+
+const isOwning = (role: Role): boolean => rolesWith('own_workspace').includes(role)
 
 /** Owners manage every role, admins every role but owner, members and guests none. */
 export function assertCanManageRole(actor: Pick<Actor, 'role'>, role: Role): void {
-  if (!isManager(actor)) throw managersOnly()
-  if (role === 'owner' && actor.role !== 'owner') {
+  if (!may(actor, 'manage_workspace')) throw managersOnly()
+  if (!canManageRole(actor.role, role)) {
     throw insufficientRole('Only owners can add, change or remove owners.')
   }
 }

@@ -1,10 +1,10 @@
-import type { Role } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { endPersonReferences } from '#db/retention/person-erasure.ts'
 import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
+import type { Role } from '#wire/rights.ts'
 import { canManageRole } from './load.ts'
 import {
   insertMembership,

@@ -22,7 +22,7 @@ const memberJson = ({ json }: Dialect, email = sql.ref<string | null>('users.ema
 
 /** Guests see no email address but their own. */
 const seesEmail = ($: Scoped) =>
-  sql<boolean>`(${$.viewer_is_member} = 1 or users.id = ${$.viewer_id})`
+  sql<boolean>`(${$.viewer_sees_open} = 1 or users.id = ${$.viewer_id})`
 
 /** Whether a member is in the people list of a project. */
 export const isInPeopleList = ($: Scoped<{ project_id: string }>) =>

@@ -268,7 +268,7 @@ const lastOwner = () =>
  */
 export const continueErasures = (storage: Storage) => ({
   name: 'begun erasures',
-  intervalMs: 5_000,
+  intervalMs: 30_000,
   async run(): Promise<boolean> {
     const begun = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(nextBegunErasure, {}))
     if (!begun) return false

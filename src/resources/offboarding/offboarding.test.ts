@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR, createUserActor, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
+import type { Role } from '#wire/rights.ts'
 import { endMembership, handOverBatch } from './handover.ts'
 
 interface HandoverReply {

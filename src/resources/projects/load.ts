@@ -1,4 +1,4 @@
-import { isManager } from '#core/actor.ts'
+import { may } from '#core/actor.ts'
 import { conflictWith, insufficientRole, notFound } from '#core/api-error.ts'
 import type { RecordReply } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
@@ -57,7 +57,7 @@ interface ProjectPersonUrl {
 
 /** Everybody but guests can create projects. */
 export async function assertCanCreateProject({ actor }: ReadTx): Promise<undefined> {
-  if (actor.role === 'guest') throw insufficientRole('Guests cannot create projects.')
+  if (!may(actor, 'shape_projects')) throw insufficientRole('Guests cannot create projects.')
   return undefined
 }
 
@@ -92,6 +92,6 @@ export async function loadPeopleListEntry(
 }
 
 function assertCanManage({ actor }: ReadTx, { json }: RecordReply<Project>): void {
-  if (isManager(actor) || fromJson(json).lead_id === actor.user_id) return
+  if (may(actor, 'change_work_of_others') || fromJson(json).lead_id === actor.user_id) return
   throw insufficientRole('Only the project lead, owners and admins can change a project.')
 }

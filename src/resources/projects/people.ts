@@ -6,6 +6,7 @@ import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { membershipByUser } from '#resources/members/membership-store.ts'
 import { isInPeopleList } from '#resources/members/store.ts'
 import { fieldError } from '#wire/field-error.ts'
+import { rolesWith } from '#wire/rights.ts'
 import { insertPerson } from './create-project.ts'
 import { loadProject } from './load.ts'
 
@@ -19,7 +20,7 @@ export const eligibleLead = query((db, $: ProjectPersonParams) =>
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('removed_at', 'is', null)
-    .where((is) => is.or([is('role', '<>', 'guest'), isInPeopleList($)])),
+    .where((is) => is.or([is('role', 'in', rolesWith('see_open_projects')), isInPeopleList($)])),
 )
 
 const deletePerson = command((db, $: ProjectPersonParams) =>

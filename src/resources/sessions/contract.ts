@@ -3,6 +3,7 @@ import { Workspace } from '#resources/me/contract.ts'
 import { Member } from '#resources/members/contract.ts'
 import { SIGN_IN_METHODS } from '#wire/audit-actions.ts'
 import { endpoint } from '#wire/endpoint.ts'
+import { ROLES } from '#wire/rights.ts'
 import {
   Flag,
   Id,
@@ -31,7 +32,7 @@ export const Session = Type.Object(
       StrictObject({
         id: Id('wsp'),
         name: SingleLineText(1, 100),
-        role: StringEnum(['owner', 'admin', 'member', 'guest']),
+        role: StringEnum(ROLES),
         deleted_at: Nullable(Timestamp(), { description: 'Of one that can be restored.' }),
       }),
     ),

@@ -1,5 +1,6 @@
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import { memoizeByShape, type Scoped, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { rolesWith } from '#wire/rights.ts'
 
 /** Sessions belong to a user, not to a workspace, so every statement binds the user. */
 interface SessionOwner {
@@ -24,7 +25,10 @@ export const workspacesOfUser = unscopedQuery((db, $: SessionOwner) =>
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
     .where((is) =>
-      is.or([is('workspaces.deleted_at', 'is', null), is('memberships.role', '=', 'owner')]),
+      is.or([
+        is('workspaces.deleted_at', 'is', null),
+        is('memberships.role', 'in', rolesWith('own_workspace')),
+      ]),
     )
     .orderBy('workspaces.name')
     .orderBy('workspaces.id'),

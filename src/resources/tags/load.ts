@@ -1,3 +1,4 @@
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { loadProject } from '#resources/projects/load.ts'
@@ -25,5 +26,5 @@ export async function loadProjectToTag(tx: ReadTx, id: string) {
 }
 
 function assertNotGuest({ actor }: ReadTx): void {
-  if (actor.role === 'guest') throw insufficientRole('Guests cannot change tags.')
+  if (!may(actor, 'shape_projects')) throw insufficientRole('Guests cannot change tags.')
 }

@@ -1,9 +1,11 @@
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound, validationFailed } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { fromJson } from '#lib/json.ts'
 import { andThen, awaitAll, type MaybePromise } from '#lib/maybe-promise.ts'
+import { giveWay } from '#lib/turns.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -87,13 +89,14 @@ const TASKS_PER_BATCH = 100
 
 /**
  * Existing tasks, deleted or not, in the order of the given ids. They come in batches, so that an
- * operation on many tasks does not hold the texts of all of them at once.
+ * operation on many tasks neither holds the texts of all of them at once nor the event loop.
  */
 export async function* loadTaskBatches(
   tx: ReadTx,
   ids: readonly string[],
 ): AsyncGenerator<LoadedTask[]> {
   for (const some of batchesOf(ids, TASKS_PER_BATCH)) {
+    await giveWay()
     const tasks = await tx.all(tasksById, { ids: some })
     const loadedTasks = new Map(tasks.map((task) => [task.id, task]))
     yield some.map((id) => {
@@ -123,7 +126,7 @@ export async function loadTaskToWrite(tx: ReadTx, name: string) {
 /** The task for a deletion; guests can delete only what they created, and the subtasks go along. */
 export async function loadTaskToDelete(tx: ReadTx, name: string) {
   const task = await loadTaskToWrite(tx, name)
-  if (tx.actor.role === 'guest') {
+  if (!may(tx.actor, 'shape_projects')) {
     assertCreatedByActor(tx, [task], 'delete tasks that they created')
     const subtasks = await loadDescendants(tx, task.id, MAX_SUBTASKS)
     assertCreatedByActor(
@@ -141,9 +144,9 @@ export async function loadTaskToDelete(tx: ReadTx, name: string) {
  */
 export async function loadTaskToRestore(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
-  const trash_since = trashSince(tx.settings, tx.nowMs)
+  const trash_since = trashSince(tx.nowMs)
   if (task.deleted_at !== null && task.deleted_at <= trash_since) throw notFound()
-  if (tx.actor.role === 'guest') {
+  if (!may(tx.actor, 'shape_projects')) {
     assertCreatedByActor(tx, [task], 'restore tasks that they created')
     const { id, deleted_by_operation_id: operation_id } = task
     const group =

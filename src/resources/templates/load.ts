@@ -1,3 +1,4 @@
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { templateById } from './store.ts'
@@ -22,5 +23,5 @@ export async function loadTemplateToWrite(tx: ReadTx, id: string) {
 export const assertCanWriteTemplates = async (tx: ReadTx): Promise<undefined> => assertNotGuest(tx)
 
 function assertNotGuest({ actor }: ReadTx): undefined {
-  if (actor.role === 'guest') throw insufficientRole('Guests cannot change templates.')
+  if (!may(actor, 'shape_projects')) throw insufficientRole('Guests cannot change templates.')
 }

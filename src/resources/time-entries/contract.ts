@@ -234,7 +234,7 @@ export const getTimeReport = endpoint({
   reply: TimeReport,
   csv: true,
   errors: ['insufficient_scope'],
-  replica: 'long',
+  isReport: true,
 })
 
 export const listTaskTimeEntries = endpoint({

@@ -1,4 +1,4 @@
-import { isManager } from '#core/actor.ts'
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { loadTask } from '#resources/tasks/load.ts'
@@ -32,6 +32,6 @@ export async function loadTaskToLogTime(tx: ReadTx, name: string, body: unknown)
 const USER_ID = /^usr_[0-9a-hjkmnp-tv-z]{26}$/
 
 function assertCanLogTimeOf({ actor }: ReadTx, user_id: string): void {
-  if (user_id === actor.user_id || isManager(actor)) return
+  if (user_id === actor.user_id || may(actor, 'change_work_of_others')) return
   throw insufficientRole('Only owners and admins can add or change time entries of other members.')
 }

@@ -8,7 +8,7 @@ import {
   loadWorkspaceDeletion,
   undeleteWorkspace,
 } from '#auth/workspaces/workspaces.ts'
-import { lacksSecondFactor, viewerId } from '#core/actor.ts'
+import { lacksSecondFactor, may, viewerId } from '#core/actor.ts'
 import { ApiError, conflict, insufficientRole, notFound } from '#core/api-error.ts'
 import { assertManager } from '#core/managers.ts'
 import { OTHER_KEYS, OTHER_SESSIONS } from '#core/merged-credentials.ts'
@@ -26,7 +26,7 @@ export const readSignInRule: Operation<typeof internal.getSignInRule> = (tx) =>
 
 /** Only owners require a second factor, which then applies to themselves too. */
 export async function assertCanChangeSignInRule({ actor }: ReadTx): Promise<undefined> {
-  if (actor.role !== 'owner')
+  if (!may(actor, 'own_workspace'))
     throw insufficientRole('Only owners can require two-factor authentication.')
 }
 
@@ -67,7 +67,7 @@ export async function assertCanChangeWorkspace(
 ): Promise<undefined> {
   assertManager(tx)
   if (!Object.hasOwn(Object(body), 'plan')) return undefined
-  if (tx.actor.role !== 'owner') throw insufficientRole('Only owners can change the plan.')
+  if (!may(tx.actor, 'own_workspace')) throw insufficientRole('Only owners can change the plan.')
   if (tx.settings.planLocked) {
     throw new ApiError(403, 'plan_locked', 'Only your operator can change the plan.')
   }
@@ -78,7 +78,7 @@ export const get: Operation<typeof internal.getWorkspace> = (tx) => loadWorkspac
 
 /** Only owners see and restore a deleted workspace. */
 export async function assertCanRestoreWorkspace({ actor }: ReadTx): Promise<undefined> {
-  if (actor.role !== 'owner')
+  if (!may(actor, 'own_workspace'))
     throw insufficientRole('Only owners can delete or restore a workspace.')
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Storage } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
-import { AttemptSlots, type RequestLoad, Throttle } from '../queue/slots.ts'
+import { AttemptSlots, isBusy, type RequestLoad } from '../queue/slots.ts'
 import { WorkspaceSender, type WorkspaceSenderDeps } from '../queue/workspace-sender.ts'
 import type { DeliveryObserver } from '../results/metrics.ts'
 import type { DeliveryRules } from '../results/record.ts'
@@ -17,8 +17,15 @@ export interface DispatcherDeps extends AttemptDeps {
   load: RequestLoad
 }
 
-/** How often it polls, so that a delivery never depends on a notification alone. */
+/**
+ * How often it polls, so that a delivery never depends on a notification alone. It does so each second
+ * while it has senders, whose failed attempts are soon due again, and where it hears nothing of the
+ * commits of other processes.
+ */
 const TICK_MS = 1_000
+const QUIET_TICK_MS = 10_000
+/** How soon a turn that has failed is tried again. */
+const RETRY_MS = 1_000
 
 /** Intervals that tests override. */
 export interface DispatcherTiming {
@@ -27,6 +34,7 @@ export interface DispatcherTiming {
 
 /** Commits that follow each other this closely wake the dispatcher once. */
 const WAKE_DELAY_MS = 2
+const MIN_TICK_MS = 20
 const BUSY_WAKE_DELAY_MS = 25
 /** An attempt that is not recorded by then is made again after the next start. */
 const STOP_TIMEOUT_MS = 15_000
@@ -47,14 +55,14 @@ const MAX_CONCURRENT_TURNS = 8
  */
 export async function startDispatcher(
   deps: DispatcherDeps,
-  { tickMs = TICK_MS }: DispatcherTiming = {},
+  { tickMs }: DispatcherTiming = {},
 ): Promise<{ stop(): Promise<void> }> {
   const { storage, rules, observer, log, load } = deps
   const dispatcher_id = newId('dsp', storage.clock.now())
   const reportError = (err: unknown) =>
     log.error({ err }, 'The webhook dispatcher failed and continues')
   const lease = await startLease(storage, dispatcher_id, reportError)
-  const slots = new AttemptSlots()
+  const slots = new AttemptSlots(load)
   const senders = new Map<string, WorkspaceSender>()
   const queued = new Set<string>()
   const running = new Set<string>()
@@ -72,7 +80,7 @@ export async function startDispatcher(
     observer,
     log,
     runAttempt: createAttemptRunner(deps, storage.clock),
-    throttle: new Throttle(load),
+    load,
     scheduleTurn: (workspace_id, afterMs = 0) => {
       if (afterMs > 0 && delayed.has(workspace_id)) return
       const enqueue = () => {
@@ -89,10 +97,7 @@ export async function startDispatcher(
   function wake(workspace_id: string): void {
     if (workspace_id === '') return
     woken.add(workspace_id)
-    wakeTimer ??= setTimeout(
-      flushWoken,
-      shared.throttle.isBusy ? BUSY_WAKE_DELAY_MS : WAKE_DELAY_MS,
-    )
+    wakeTimer ??= setTimeout(flushWoken, isBusy(load) ? BUSY_WAKE_DELAY_MS : WAKE_DELAY_MS)
   }
 
   function flushWoken(): void {
@@ -114,10 +119,14 @@ export async function startDispatcher(
       queued.delete(workspace_id)
       running.add(workspace_id)
       const sender = senders.get(workspace_id) ?? new WorkspaceSender(shared, workspace_id)
+      if (senders.size === 0 && timer) scheduleTick(tickMs ?? TICK_MS)
       senders.set(workspace_id, sender)
       sender
         .runTurn()
-        .catch(reportError)
+        .catch((error) => {
+          reportError(error)
+          shared.scheduleTurn(workspace_id, RETRY_MS)
+        })
         .finally(() => {
           running.delete(workspace_id)
           // This one may have left slots free that others wait for.
@@ -137,16 +146,27 @@ export async function startDispatcher(
 
   /** Polls for work that no notification announced, and sleeps until the next is due. */
   async function tick(): Promise<void> {
-    let sleep = tickMs
+    timer = undefined
+    let sleep = tickMs ?? TICK_MS
     try {
       const { workspaces, nextInMs } = await findPendingWorkspaces(storage, dispatcher_id)
       for (const workspace_id of workspaces) wake(workspace_id)
-      if (nextInMs !== undefined) sleep = Math.min(sleep, nextInMs)
+      const hearsOthers = storage.engine === 'sqlite' || storage.commitListeners.isPeerBusConnected
+      const isQuiet = senders.size + workspaces.size === 0 && hearsOthers
+      sleep = Math.min(
+        tickMs ?? (isQuiet ? QUIET_TICK_MS : TICK_MS),
+        nextInMs ?? Number.POSITIVE_INFINITY,
+      )
     } catch (error) {
       reportError(error)
     }
     forgetQuietSenders()
-    if (!stopped) timer = setTimeout(tick, Math.max(sleep, WAKE_DELAY_MS))
+    if (!stopped) scheduleTick(Math.max(sleep, MIN_TICK_MS))
+  }
+
+  function scheduleTick(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(tick, ms)
   }
 
   storage.onCommit(wake, dispatcher_id)

@@ -43,7 +43,8 @@ type FingerprintCheck = (
 ) => InstallationMismatch | 'new' | undefined
 
 interface InstallationPlace {
-  prepareCheck(): Promise<FingerprintCheck>
+  /** Reads the fingerprint in the database, and what it is compared with. */
+  read(): Promise<{ stored: InstallationFingerprint | undefined; check: FingerprintCheck }>
   /** An id for the installation. */
   getId(): Promise<string>
   /** Writes a fingerprint beside the database. */
@@ -65,14 +66,9 @@ export const SENDING_PAUSED_VALUES = {
  */
 export function openInstallationId(storage: Storage, dataDir: string): InstallationId {
   const place =
-    storage.engine === 'sqlite' ? createDirectoryPlace(dataDir) : createClusterPlace(storage)
-
-  async function loadFingerprint(): Promise<InstallationFingerprint | undefined> {
-    const row = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      tx.one(installationValue, { name: VALUE_NAME }),
-    )
-    return row && parseFingerprint(row.value)
-  }
+    storage.engine === 'sqlite'
+      ? createDirectoryPlace(storage, dataDir)
+      : createClusterPlace(storage)
 
   async function hasNoWebhooks(): Promise<boolean> {
     return (await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(anyWebhook, {}))) === undefined
@@ -96,9 +92,8 @@ export function openInstallationId(storage: Storage, dataDir: string): Installat
   }
 
   async function inspect(): Promise<InstallationMismatch | 'new' | undefined> {
-    const check = await place.prepareCheck()
-    const fingerprint = await loadFingerprint()
-    return fingerprint === undefined && (await hasNoWebhooks()) ? 'new' : check(fingerprint)
+    const { stored, check } = await place.read()
+    return stored === undefined && (await hasNoWebhooks()) ? 'new' : check(stored)
   }
 
   async function findMismatch(): Promise<InstallationMismatch | undefined> {
@@ -116,8 +111,9 @@ export function openInstallationId(storage: Storage, dataDir: string): Installat
       return state !== undefined && state !== 'new'
     },
     async recordHeartbeat() {
-      const previous = await loadFingerprint()
-      if (!previous || storage.engine !== 'sqlite') return
+      if (storage.engine !== 'sqlite') return
+      const previous = await loadFingerprint(storage)
+      if (!previous) return
       // Counts from the committed value: a heartbeat that failed half-way is repeated, not skipped.
       const fingerprint = { ...previous, heartbeat: previous.heartbeat + 1 }
       await place.save(fingerprint)
@@ -129,12 +125,12 @@ export function openInstallationId(storage: Storage, dataDir: string): Installat
       await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(replaceInstallationValue, change))
     },
     async resume() {
-      const { heartbeat = 0 } = (await loadFingerprint()) ?? {}
+      const { heartbeat = 0 } = (await loadFingerprint(storage)) ?? {}
       const fingerprint = { installationId: await place.getId(), heartbeat: heartbeat + 1 }
       await write(fingerprint, upsertInstallationValue, 'sending.resumed')
     },
     async pause() {
-      const { heartbeat = 0 } = (await loadFingerprint()) ?? {}
+      const { heartbeat = 0 } = (await loadFingerprint(storage)) ?? {}
       const row = {
         name: VALUE_NAME,
         value: formatFingerprint({ installationId: PAUSED_ID, heartbeat }),
@@ -147,23 +143,31 @@ export function openInstallationId(storage: Storage, dataDir: string): Installat
   }
 }
 
+async function loadFingerprint(storage: Storage): Promise<InstallationFingerprint | undefined> {
+  const row = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.one(installationValue, { name: VALUE_NAME }),
+  )
+  return row && parseFingerprint(row.value)
+}
+
 /**
  * SQLite. A kill between the writes to file and database leaves the file ahead by one. Without the
  * file, or with a copy of it, the database came from elsewhere; with a file further ahead it is an
  * older copy.
  */
-function createDirectoryPlace(dataDir: string): InstallationPlace {
+function createDirectoryPlace(storage: Storage, dataDir: string): InstallationPlace {
   const path = join(dataDir, VALUE_NAME)
   return {
-    async prepareCheck() {
+    async read() {
       const file = await readFingerprint(path)
-      return (stored) => {
+      const check: FingerprintCheck = (stored) => {
         if (stored?.installationId === PAUSED_ID) return 'paused'
         const ahead = (file?.heartbeat ?? 0) - (stored?.heartbeat ?? 0)
         if (!stored) return ahead > 1 ? 'older' : 'new'
         if (!file?.isOriginal || file.installationId !== stored.installationId) return 'elsewhere'
         return ahead > 1 ? 'older' : undefined
       }
+      return { stored: await loadFingerprint(storage), check }
     },
     getId: async () => randomBytes(12).toString('base64url'),
     save: (fingerprint) => writeFingerprint(path, fingerprint),
@@ -172,24 +176,25 @@ function createDirectoryPlace(dataDir: string): InstallationPlace {
 
 /** PostgreSQL: cluster, database and table have ids of their own, which a dump does not include. */
 function createClusterPlace(storage: Storage): InstallationPlace {
-  const getId = async () => {
-    const identity = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
-      const permission = await tx.one(clusterIdPermission, {})
-      return tx.one(postgresIdentity(permission?.may === 1), {})
+  let mayReadCluster: boolean | undefined
+  const load = () =>
+    storage.read(ANONYMOUS_ACTOR, async (tx) => {
+      mayReadCluster ??= (await tx.one(clusterIdPermission, {}))?.may === 1
+      const row = await tx.one(postgresIdentity(mayReadCluster), { name: VALUE_NAME })
+      if (!row) throw new Error('PostgreSQL did not return the identity of this database')
+      return row
     })
-    if (!identity) throw new Error('PostgreSQL did not return the identity of this database')
-    return identity.here
-  }
   return {
-    async prepareCheck() {
-      const currentId = await getId()
-      return (stored) => {
-        if (!stored) return 'new'
-        if (stored.installationId === PAUSED_ID) return 'paused'
-        return stored.installationId === currentId ? undefined : 'elsewhere'
+    async read() {
+      const { here, stored } = await load()
+      const check: FingerprintCheck = (fingerprint) => {
+        if (!fingerprint) return 'new'
+        if (fingerprint.installationId === PAUSED_ID) return 'paused'
+        return fingerprint.installationId === here ? undefined : 'elsewhere'
       }
+      return { stored: stored === null ? undefined : parseFingerprint(stored), check }
     },
-    getId,
+    getId: async () => (await load()).here,
     save: async () => {},
   }
 }
@@ -277,16 +282,17 @@ const clusterIdPermission = unscopedQuery((db, _: object) =>
   ),
 )
 
-/** Identifies the cluster, the database and the table in PostgreSQL. */
+/** What identifies the cluster, the database and the table in PostgreSQL, and what is stored there. */
 const postgresIdentity = memoizeByShape((canReadCluster: boolean) => {
   const cluster = canReadCluster
     ? sql`(select system_identifier from pg_control_system())::text`
     : sql`current_database()`
-  return unscopedQuery((db, _: object) =>
-    db.selectNoFrom(
+  return unscopedQuery((db, $: { name: string }) =>
+    db.selectNoFrom((is) => [
       sql<string>`concat_ws('/', ${cluster},
         (select oid from pg_database where datname = current_database()),
         to_regclass('installation')::oid)`.as('here'),
-    ),
+      is.selectFrom('installation').select('value').where('name', '=', $.name).as('stored'),
+    ]),
   )
 })

@@ -12,6 +12,8 @@ import {
 /** A dispatcher that has not renewed its lease for this long counts as dead: others take over. */
 export const DISPATCHER_LEASE_TTL_MS = 30_000
 const RENEW_INTERVAL_MS = 10_000
+/** Dead dispatchers are deleted with every so many renewals. */
+const RENEWALS_PER_CLEANUP = 6
 /** It stops by itself before others may take over. */
 const SAFE_TTL_MS = 25_000
 /** The largest difference assumed between the clocks of two machines. */
@@ -26,34 +28,40 @@ export interface DispatcherLease {
 }
 
 /**
- * Renews the lease of dispatcher `id` at intervals. An embedded database has no other dispatcher.
+ * Renews the lease of dispatcher `id` at intervals. An embedded database has no other dispatcher: there
+ * the lease is taken once, and ends with the next start at the latest.
  */
 export async function startLease(
   storage: Storage,
   id: string,
   onError: (error: unknown) => void,
 ): Promise<DispatcherLease> {
+  const isEmbedded = storage.engine === 'sqlite'
   let renewedAt = Number.NEGATIVE_INFINITY
+  let renewals = 0
 
   async function renew(): Promise<void> {
     const at = performance.now()
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
       const now = storage.clock.now()
       const end = now + DISPATCHER_LEASE_TTL_MS
-      const isEmbedded = storage.engine === 'sqlite'
       await tx.run(renewLease, { id, alive_until: timestampOf(end) })
+      if (renewals % RENEWALS_PER_CLEANUP !== 0) return
       await tx.run(deleteDeadDispatchers, {
         alive_before: timestampOf(isEmbedded ? end : now - DISPATCHER_LEASE_TTL_MS),
         alive_after: timestampOf(isEmbedded ? end : end + MAX_CLOCK_SKEW_MS),
       })
     })
     renewedAt = at
+    renewals += 1
   }
 
   await renew()
-  const timer = setInterval(() => renew().catch(onError), RENEW_INTERVAL_MS)
+  const timer = isEmbedded
+    ? undefined
+    : setInterval(() => renew().catch(onError), RENEW_INTERVAL_MS)
   return {
-    isValid: () => performance.now() - renewedAt < SAFE_TTL_MS,
+    isValid: () => isEmbedded || performance.now() - renewedAt < SAFE_TTL_MS,
     async release() {
       clearInterval(timer)
       await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(deleteLease, { id }))

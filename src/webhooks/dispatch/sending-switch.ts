@@ -1,5 +1,4 @@
 import { Gauge, type Registry } from 'prom-client'
-import { Mode } from '#lib/mode.ts'
 import type { InstallationId, InstallationMismatch } from './installation-id.ts'
 
 /** Sending that has been started and can be stopped. */
@@ -17,8 +16,9 @@ export interface SendingSwitchDeps {
   checkIntervalMs?: number
 }
 
-const CHECK_INTERVAL_MS = 1_000
-const HEARTBEAT_INTERVAL_MS = 10_000
+const CHECK_INTERVAL_MS = 10_000
+/** Each check is due for one, also if its timer fires a little early. */
+const HEARTBEAT_INTERVAL_MS = 9_500
 /** Sending stops without a heartbeat for this long. */
 const HEARTBEAT_TTL_MS = 30_000
 
@@ -31,23 +31,14 @@ export const MISMATCH_REASONS: Record<InstallationMismatch, string> = {
 const REMEDY =
   'Events and deliveries are queued. Once no other server sends for this data, run: docket webhook resume'
 
-/** The modes that may follow each one. */
-const NEXT_MODES = {
-  starting: ['sending', 'paused', 'elsewhere', 'older'],
-  sending: ['paused', 'elsewhere', 'older', 'interrupted', 'stopped'],
-  paused: ['sending', 'elsewhere', 'older', 'stopped'],
-  elsewhere: ['sending', 'paused', 'older', 'stopped'],
-  older: ['sending', 'paused', 'elsewhere', 'stopped'],
-  interrupted: ['sending', 'paused', 'elsewhere', 'older', 'stopped'],
-  stopped: [],
-} as const
+type SendingMode = 'starting' | 'sending' | InstallationMismatch | 'interrupted' | 'stopped'
 
 /**
- * Sends as long as the database belongs to this installation. It checks that every second, and only
+ * Sends as long as the database belongs to this installation. It checks that every 10 s, and only
  * a check changes the mode, until `stop` does:
  *
  * - `starting`: no check has been done yet. The first is done when this function returns.
- * - `sending`: deliveries are sent, and a heartbeat is recorded every 10 s.
+ * - `sending`: deliveries are sent, and a heartbeat is recorded with each check.
  * - `paused`, `elsewhere`, `older`: nothing is sent for this reason until the operator resumes.
  * - `interrupted`: checks fail, and without a heartbeat a later restore could not detect what was
  *   sent since the last one. The next check that succeeds ends it.
@@ -60,7 +51,7 @@ export async function startSendingSwitch({
   log,
   checkIntervalMs = CHECK_INTERVAL_MS,
 }: SendingSwitchDeps): Promise<RunningSender> {
-  const mode = new Mode<keyof typeof NEXT_MODES>(NEXT_MODES, 'starting')
+  let mode: SendingMode = 'starting'
   let running: RunningSender | undefined
   let lastHeartbeatAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
@@ -74,26 +65,26 @@ export async function startSendingSwitch({
   async function check(): Promise<void> {
     const reason = await installation.findMismatch()
     if (reason === undefined) return open()
-    if (mode.is(reason)) return
+    if (mode === reason) return
     log.warn({ reason }, `Webhooks are not sent: ${MISMATCH_REASONS[reason]}. ${REMEDY}`)
     await close(reason)
   }
 
   async function open(): Promise<void> {
     const at = performance.now()
-    if (at - lastHeartbeatAt > HEARTBEAT_INTERVAL_MS) {
+    if (at - lastHeartbeatAt >= HEARTBEAT_INTERVAL_MS) {
       await installation.recordHeartbeat()
       lastHeartbeatAt = at
     }
-    if (mode.is('sending')) return
+    if (mode === 'sending') return
     running = await start()
     sending.set(1)
-    if (mode.is('paused', 'elsewhere', 'older')) log.info({}, 'Webhooks are sent again')
-    mode.enter('sending')
+    if (mode in MISMATCH_REASONS) log.info({}, 'Webhooks are sent again')
+    mode = 'sending'
   }
 
   async function close(next: InstallationMismatch | 'interrupted' | 'stopped'): Promise<void> {
-    mode.enter(next)
+    mode = next
     const previous = running
     running = undefined
     lastHeartbeatAt = Number.NEGATIVE_INFINITY
@@ -107,7 +98,7 @@ export async function startSendingSwitch({
     } catch (err) {
       log.error({ err }, 'Failed to check whether this installation may send webhooks')
       const isTooOld = performance.now() - lastHeartbeatAt > HEARTBEAT_TTL_MS
-      if (mode.is('sending') && isTooOld) await close('interrupted')
+      if (mode === 'sending' && isTooOld) await close('interrupted')
     }
   }
 
@@ -123,7 +114,7 @@ export async function startSendingSwitch({
       // A running check schedules the next one before it ends.
       await currentCheck
       clearTimeout(timer)
-      const wasSending = mode.is('sending')
+      const wasSending = mode === 'sending'
       await close('stopped')
       if (!wasSending) return
       await recordFinalHeartbeats().catch((err) =>

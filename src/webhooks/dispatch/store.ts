@@ -162,9 +162,8 @@ export const readyDeliveries = query((db, $: ReadyDeliveryParams, { inList }) =>
     .unionAll(db.selectFrom(next(replay)).selectAll())
 })
 
-const PAGE_SIZE = 1_000
-/** Webhooks beyond the last page are found in a later round, when others are done. */
-const MAX_PAGES = 20
+/** Webhooks, or workspaces, of which one poll tells; others are found when these are done. */
+const MAX_PENDING = 5_000
 
 /** The workspaces with something to send, and the milliseconds until the next webhook is due. */
 export interface PendingWorkspaces {
@@ -172,92 +171,71 @@ export interface PendingWorkspaces {
   nextInMs: number | undefined
 }
 
-/** Finds work in all workspaces except those claimed by another live dispatcher. */
+/** Finds work in all workspaces except those claimed by another live dispatcher, by one statement. */
 export async function findPendingWorkspaces(
   storage: Storage,
   dispatcher_id: string,
 ): Promise<PendingWorkspaces> {
   const now = timestampOf(storage.clock.now())
+  const rows = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.all(pendingWorkspaces, { now, dispatcher_id }),
+  )
   const workspaces = new Set<string>()
-  let after = { due_at: '', id: '' }
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const rows = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      tx.all(webhooksDue, { ...after, now, dispatcher_id, limit: PAGE_SIZE }),
-    )
-    for (const { workspace_id } of rows) workspaces.add(workspace_id)
-    const last = rows.at(-1)
-    if (!last || rows.length < PAGE_SIZE) break
-    after = { due_at: last.next_due_at ?? '', id: last.id }
+  let nextInMs: number | undefined
+  for (const { workspace_id, next_due_at } of rows) {
+    if (workspace_id !== null) workspaces.add(workspace_id)
+    if (next_due_at !== null) nextInMs = Date.parse(next_due_at) - storage.clock.now()
   }
-  const { unsent, replaying, next } = await storage.read(ANONYMOUS_ACTOR, async (tx) => ({
-    unsent: await tx.all(workspacesWithUnsentEvents, { now, dispatcher_id, limit: PAGE_SIZE }),
-    replaying: await tx.all(workspacesReplaying, { limit: PAGE_SIZE }),
-    next: await tx.one(nextDue, { now }),
-  }))
-  for (const { workspace_id } of replaying) workspaces.add(workspace_id)
-  for (const { id } of unsent) workspaces.add(id)
-  const nextDueAt = next?.next_due_at
-  return {
-    workspaces,
-    nextInMs: nextDueAt ? Date.parse(nextDueAt) - storage.clock.now() : undefined,
-  }
+  return { workspaces, nextInMs }
 }
 
-interface DispatcherParams {
-  dispatcher_id: string
-  now: string
-}
+type DispatcherParams = { dispatcher_id: string; now: string }
 
-/** Whether no other live dispatcher has claimed the workspace in a column. */
-const unclaimed = (column: string, $: DispatcherParams) => sql<boolean>`not exists (
-  select 1 from workspaces as theirs
-  join dispatchers on dispatchers.id = theirs.dispatcher_id
-  where theirs.id = ${sql.ref(column)} and dispatchers.id <> ${$.dispatcher_id}
-    and dispatchers.alive_until > ${$.now})`
-
-/** Webhooks with due deliveries, the longest waiting first. */
-const webhooksDue = unscopedQuery(
-  (db, $: DispatcherParams & { due_at: string; id: string; limit: number }) =>
-    db
-      .selectFrom('webhooks')
-      .select(['workspace_id', 'next_due_at', 'id'])
-      .where('next_due_at', '<=', $.now)
-      .where(sql<boolean>`not ${isDeletedWorkspace('webhooks.workspace_id')}`)
-      .where(sql<boolean>`(next_due_at, id) > (${$.due_at}, ${$.id})`)
-      .where(unclaimed('webhooks.workspace_id', $))
-      .orderBy('next_due_at')
-      .orderBy('id')
-      .limit($.limit),
-)
-
-/** Workspaces with events that are not fanned out yet. */
-const workspacesWithUnsentEvents = unscopedQuery((db, $: DispatcherParams & { limit: number }) =>
-  db
+/**
+ * Workspaces with due deliveries, the longest waiting first, with events that are not fanned out yet,
+ * or with a replay that is not completely queued; and one row with when the next webhook is due.
+ */
+const pendingWorkspaces = unscopedQuery((db, $: DispatcherParams) => {
+  const unclaimed = (column: string) => sql<boolean>`not exists (
+    select 1 from workspaces as theirs
+    join dispatchers on dispatchers.id = theirs.dispatcher_id
+    where theirs.id = ${sql.ref(column)} and dispatchers.id <> ${$.dispatcher_id}
+      and dispatchers.alive_until > ${$.now})`
+  const isNotDeleted = (column: `${string}.workspace_id`) =>
+    sql<boolean>`not ${isDeletedWorkspace(column)}`
+  const due = db
+    .selectFrom('webhooks')
+    .select('workspace_id')
+    .where('next_due_at', '<=', $.now)
+    .where(isNotDeleted('webhooks.workspace_id'))
+    .where(unclaimed('webhooks.workspace_id'))
+    .orderBy('next_due_at')
+    .limit(sql.lit(MAX_PENDING))
+  const unsent = db
     .selectFrom('workspaces')
-    .select('id')
+    .select('id as workspace_id')
     .where('has_unsent_events', '=', sql.lit(1))
     .where('deleted_at', 'is', null)
-    .where(unclaimed('workspaces.id', $))
-    .orderBy('id')
-    .limit($.limit),
-)
-
-/** Workspaces with a replay that is not completely queued. */
-const workspacesReplaying = unscopedQuery((db, $: { limit: number }) =>
-  db
+    .where(unclaimed('workspaces.id'))
+    .limit(sql.lit(MAX_PENDING))
+  const replaying = db
     .selectFrom('replays')
     .select('workspace_id')
-    .where(sql<boolean>`not ${isDeletedWorkspace('replays.workspace_id')}`)
     .distinct()
-    .limit($.limit),
-)
-
-/** When the next webhook is due. */
-const nextDue = unscopedQuery((db, $: { now: string }) =>
-  db
+    .where(isNotDeleted('replays.workspace_id'))
+    .limit(sql.lit(MAX_PENDING))
+  const next = db
     .selectFrom('webhooks')
     .select('next_due_at')
     .where('next_due_at', '>', $.now)
     .orderBy('next_due_at')
-    .limit(1),
-)
+    .limit(sql.lit(1))
+  const never = sql<string | null>`null`.as('next_due_at')
+  const nobody = sql<string | null>`null`.as('workspace_id')
+  return db
+    .selectFrom(next.as('next'))
+    .select([nobody, 'next_due_at'])
+    .unionAll(db.selectFrom(due.as('due')).select(['workspace_id', never]).distinct())
+    .unionAll(db.selectFrom(unsent.as('unsent')).select(['workspace_id', never]))
+    .unionAll(db.selectFrom(replaying.as('replaying')).select(['workspace_id', never]))
+})

@@ -6,19 +6,15 @@ import {
   queueDeliveries,
 } from '#db/deliveries/delivery-queue.ts'
 
-/** About how many deliveries one step makes: fewer while requests are served, which it holds up. */
-export const MAX_FAN_OUT = { idle: 1_000, serving: 150 } as const
-const MAX_EVENTS = 200
+/** About how many deliveries one step makes: it holds up requests. */
+const MAX_DELIVERIES = 200
 
 /**
  * Makes deliveries of the next events of the workspace, one for each webhook subscribed to the
  * event. Returns whether there are more. Repeating it is harmless: the position moves in the same
  * transaction.
  */
-export async function fanOut(
-  tx: WriteTx,
-  maxDeliveries: number = MAX_FAN_OUT.idle,
-): Promise<boolean> {
+export async function fanOut(tx: WriteTx): Promise<boolean> {
   const state = await tx.one(fanOutPosition, {})
   if (!state) return false
   const webhooks = (await tx.all(activeWebhooks, {})).map(
@@ -31,7 +27,7 @@ export async function fanOut(
   const starts = webhooks.map(({ enabled_after_sequence }) => enabled_after_sequence)
   // No webhook receives events from before the first of them was enabled.
   const after = Math.max(state.fanned_out_sequence, Math.min(...starts, state.last_sequence))
-  const limit = Math.min(MAX_EVENTS, Math.ceil(maxDeliveries / (webhooks.length || 1)))
+  const limit = Math.ceil(MAX_DELIVERIES / (webhooks.length || 1))
   const events = await tx.all(eventsToFanOut, { after, limit })
   const deliveries: NewDelivery[] = events.flatMap(
     ({ id, sequence, type, subject_id, ...event }) => {

@@ -7,19 +7,15 @@ import { waitUntil } from '#test/support/system/wait-until.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
 import { startLease } from '../dispatch/lease.ts'
 import type { ReadyDelivery } from '../dispatch/store.ts'
-import { AttemptSlots, MAX_SLOTS, Throttle } from './slots.ts'
-import { WebhookQueue, WorkspaceSender } from './workspace-sender.ts'
-
-const REST_MS = 200
-
-/** As after work in the database that took long, on a server that serves requests. */
-class RestingThrottle extends Throttle {
-  override restAfterMs = () => REST_MS
-}
+import { AttemptSlots, MAX_SLOTS } from './slots.ts'
+import { inTurn, WorkspaceSender } from './workspace-sender.ts'
 
 interface SenderOptions {
   slots?: AttemptSlots
-  throttle?: Throttle
+  /** How many requests the process is serving. */
+  requests?: number
+  /** Called with each delivery that was attempted. */
+  onAttempt?(delivery_id: string): void
   /** Called instead of running the turn of another workspace. */
   onOtherTurn?(workspace_id: string): void
 }
@@ -28,26 +24,30 @@ interface SenderOptions {
 async function openSender(
   t: TestContext,
   engine: DatabaseEngine,
-  { slots = new AttemptSlots(), throttle, onOtherTurn = assert.fail }: SenderOptions,
+  { requests = 0, slots, onAttempt, onOtherTurn = assert.fail }: SenderOptions,
 ) {
   const { storage, team, send } = await openTestClient(engine)
   const dispatcher_id = newId('dsp', storage.clock.now())
   const lease = await startLease(storage, dispatcher_id, assert.ifError)
   t.after(() => lease.release())
+  const load = { requests }
   const sent: string[] = []
   let turns = Promise.resolve()
   const sender = new WorkspaceSender(
     {
       storage,
       dispatcher_id,
-      slots,
+      slots: slots ?? new AttemptSlots(load),
+      load,
       log: testLog,
       rules: { retrySeconds: [], disableAfterAttempts: 1, disableAfterSeconds: 1 },
       observer: {
-        onAttempt: ({ delivery }) => void sent.push(delivery.id),
+        onAttempt({ delivery }) {
+          sent.push(delivery.id)
+          onAttempt?.(delivery.id)
+        },
         onDisabled: assert.fail,
       },
-      throttle: throttle ?? new Throttle({ requests: 0, served: 0 }),
       scheduleTurn: (workspace_id, ms = 0) => {
         if (workspace_id === team.workspace) setTimeout(startTurn, ms)
         else onOtherTurn(workspace_id)
@@ -92,8 +92,7 @@ async function openSender(
 
 for (const engine of ENGINES) {
   test(`sends what is written during a rest, without a poll, on ${engine}`, async (t) => {
-    const throttle = new RestingThrottle({ requests: 0, served: 0 })
-    const { sent, createAndSendTask, untilRecorded } = await openSender(t, engine, { throttle })
+    const { sent, createAndSendTask, untilRecorded } = await openSender(t, engine, { requests: 64 })
     await createAndSendTask()
     await waitUntil('the first delivery', () => sent.length === 1)
     await createAndSendTask()
@@ -111,8 +110,19 @@ for (const engine of ENGINES) {
     await untilRecorded()
   })
 
+  test(`a metric that fails loses no delivery, on ${engine}`, async (t) => {
+    const { sent, createAndSendTask, untilRecorded } = await openSender(t, engine, {
+      onAttempt() {
+        throw new Error('a metric')
+      },
+    })
+    await createAndSendTask()
+    await waitUntil('the delivery', () => sent.length === 1)
+    await untilRecorded()
+  })
+
   test(`waits in line for a slot, and offers its own to those who wait, on ${engine}`, async (t) => {
-    const slots = new AttemptSlots()
+    const slots = new AttemptSlots({ requests: 0 })
     const others = Array.from({ length: MAX_SLOTS.all }, (_, n) =>
       slots.acquire(`w${n % 6}`, `h${n}`, `h${n}`),
     )
@@ -134,19 +144,6 @@ for (const engine of ENGINES) {
   })
 }
 
-const openQueue = (): WebhookQueue =>
-  new WebhookQueue({
-    id: 'whk_1',
-    url: 'https://example.com/hook',
-    is_active: 1,
-    activation: 1,
-    sealed_secret: '',
-    sealed_previous_secret: null,
-    previous_secret_expires_at: null,
-    failure_count: 0,
-    has_stale: 0,
-  })
-
 const deliveryOf = (id: string, queue: ReadyDelivery['queue'], body = '{}'): ReadyDelivery => ({
   id,
   queue,
@@ -163,27 +160,9 @@ const LIVE = [deliveryOf('live1', 1), deliveryOf('live2', 1)]
 const REPLAYS = ['replay1', 'replay2', 'replay3'].map((id) => deliveryOf(id, 2))
 const TEST = deliveryOf('test', 0)
 
-const ready = (queue: WebhookQueue) => queue.ready.map(({ id }) => id)
-
 test('tests and redeliveries do not wait for a backlog, and a replay does not hold up live events', () => {
-  const queue = openQueue()
-  queue.fill([...REPLAYS, ...LIVE, TEST], 10)
-  assert.deepEqual(ready(queue), ['test', 'live1', 'replay1', 'live2', 'replay2', 'replay3'])
-  assert.equal(queue.isExhausted, true)
-  queue.fill([...REPLAYS, ...LIVE, TEST], 3)
-  assert.deepEqual(ready(queue), ['test', 'live1', 'replay1'])
-  assert.equal(queue.isExhausted, false)
-})
-
-test('reads fewer deliveries ahead where their bodies are long, but always one', () => {
-  const queue = openQueue()
-  const long = 'x'.repeat(200_000)
-  queue.fill([deliveryOf('1', 1, long), deliveryOf('2', 1, long)], 16)
-  assert.deepEqual(ready(queue), ['1'])
-  assert.equal(queue.readAhead, 4)
-  assert.equal(queue.isExhausted, false)
-  queue.fill([deliveryOf('2', 1, long.repeat(2))], 16)
-  assert.deepEqual(ready(queue), ['2'])
-  queue.fill([deliveryOf('3', 1)], 16)
-  assert.equal(queue.readAhead, 100)
+  const all = [...REPLAYS, ...LIVE, TEST]
+  const order = (isReplayNext: boolean) => inTurn(all, isReplayNext).map(({ id }) => id)
+  assert.deepEqual(order(false), ['test', 'live1', 'replay1', 'live2', 'replay2', 'replay3'])
+  assert.deepEqual(order(true), ['test', 'replay1', 'live1', 'replay2', 'live2', 'replay3'])
 })

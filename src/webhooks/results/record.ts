@@ -280,6 +280,13 @@ export interface DeliveryRules extends RetrySchedule {
   disableAfterAttempts: number
 }
 
+/** What docs/spec/api.md#webhook-delivery promises: attempts for some three days, and disabled after three. */
+export const DELIVERY_RULES: DeliveryRules = {
+  retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  disableAfterSeconds: 259_200,
+  disableAfterAttempts: 20,
+}
+
 type DeliveryStatus = DeliveryRow['status']
 
 interface JudgedAttempt {

@@ -1,7 +1,6 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { ApiError } from '#core/api-error.ts'
 import type { WorkspaceClaim } from '../dispatch/lease.ts'
-import type { Throttle } from '../queue/slots.ts'
 import type { DeliveryAttempt } from '../sending/attempt.ts'
 import { type DeliveryRules, recordAttempts } from './record.ts'
 
@@ -9,23 +8,17 @@ import { type DeliveryRules, recordAttempts } from './record.ts'
 export type DisabledWebhook = Awaited<ReturnType<typeof recordAttempts>>[number]
 
 interface ResultWriterDeps {
-  claim: WorkspaceClaim
+  claim: Pick<WorkspaceClaim, 'writeAsHolder'>
   rules: DeliveryRules
-  pace: Throttle
   log: { error(about: object, message: string): void }
-  /** Called when attempts are recorded, or given up. */
+  /** Called when attempts are recorded. */
   onWritten(attempts: readonly DeliveryAttempt[], disabled: readonly DisabledWebhook[]): void
-  /** Called when nothing is left to be recorded. */
-  onEmpty(): void
 }
 
-const MAX_BATCH = 500
-/** While requests are served: none of them may wait long. */
-const MAX_BATCH_WHILE_SERVING = 100
+/** No request may wait long for a batch. */
+const MAX_BATCH = 100
 /** How long results are gathered: a commit costs as much as recording a hundred of them. */
 const GATHER_MS = 20
-const MANY_RESULTS = 100
-const GATHER_MANY_MS = 50
 const RETRY_MS = 500
 
 /** Gathers the finished attempts of a workspace and records them in batches. */
@@ -47,10 +40,6 @@ export class ResultWriter {
     return this.#attempts.length === 0 && !this.#isWriting
   }
 
-  get #maxBatch(): number {
-    return this.#deps.pace.isServingRequests ? MAX_BATCH_WHILE_SERVING : MAX_BATCH
-  }
-
   add(attempt: DeliveryAttempt): void {
     this.#attempts.push(attempt)
     if (!this.#isWriting) this.#write()
@@ -60,18 +49,14 @@ export class ResultWriter {
     this.#isWriting = true
     // Attempts that end in the same turn of the event loop are recorded together.
     await setImmediate()
-    let batchSize = this.#maxBatch
-    let hasMany = false
+    let batchSize = MAX_BATCH
     while (this.#attempts.length > 0) {
-      const gatherMs = hasMany ? GATHER_MANY_MS : GATHER_MS
-      const remainingMs = this.#batchStartedAt + gatherMs - performance.now()
-      if (remainingMs > 1 && this.#attempts.length < this.#maxBatch) await pause(remainingMs)
+      const remainingMs = this.#batchStartedAt + GATHER_MS - performance.now()
+      if (remainingMs > 1 && this.#attempts.length < MAX_BATCH) await pause(remainingMs)
       this.#batchStartedAt = performance.now()
-      hasMany = this.#attempts.length >= MANY_RESULTS
       batchSize = await this.#writeBatch(this.#attempts.slice(0, batchSize))
     }
     this.#isWriting = false
-    this.#deps.onEmpty()
   }
 
   /**
@@ -93,11 +78,9 @@ export class ResultWriter {
   /** Records one batch; returns the size of the next. */
   async #writeBatch(batch: readonly DeliveryAttempt[]): Promise<number> {
     const { claim, rules, log, onWritten } = this.#deps
+    let disabled: readonly DisabledWebhook[]
     try {
-      const disabled = await claim.writeAsHolder((tx) => recordAttempts(tx, batch, rules))
-      this.#attempts = this.#attempts.slice(batch.length)
-      onWritten(batch, disabled ?? [])
-      return this.#maxBatch
+      disabled = (await claim.writeAsHolder((tx) => recordAttempts(tx, batch, rules))) ?? []
     } catch (err) {
       log.error({ err }, 'Failed to save delivery results')
       if (err instanceof ApiError) {
@@ -108,5 +91,13 @@ export class ResultWriter {
       if (batch.length === 1 && one) this.#giveUpFirst(one)
       return 1
     }
+    this.#attempts = this.#attempts.slice(batch.length)
+    try {
+      onWritten(batch, disabled)
+    } catch (err) {
+      // The batch is recorded, and the next one must be.
+      log.error({ err }, 'Failed to go on after recording delivery results')
+    }
+    return MAX_BATCH
   }
 }

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { float, assert as holds, integer, property } from 'fast-check'
-import { parseConfig } from '../../config/config.ts'
-import { retryAfterMs, retryDelay } from './record.ts'
+import { retryAfterMs, retryDelay, DELIVERY_RULES as schedule } from './record.ts'
 
-const { webhooks: schedule } = parseConfig({})
 const HOUR = 3_600_000
 const DATES = [
   'Fri, 20 Nov 2026 12:01:00 GMT',

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
-import type { TraceRecorder, TraceSpan } from '#core/trace-recorder.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { DueWebhook, ReadyDelivery } from '../dispatch/store.ts'
-import type { AttemptResult, WebhookRequest, WebhookSender } from './sender.ts'
+import type { AttemptResult, WebhookSender } from './sender.ts'
 
 /** The values of one delivery attempt that its headers contain or sign. */
 export interface SigningInput {
@@ -83,49 +82,6 @@ function toStandardKey(secret: string): string | Buffer {
   return key.length >= 16 && key.length <= 64 ? key : secret
 }
 
-/** The operation id of the envelope, which comes before any user text (docs/spec/api.md#event-envelope). */
-const OPERATION = /"operation_id":"(\w+)"/
-const HEAD_CHARS = 500
-
-/**
- * Wraps a sender so that each attempt is a span, in the trace of the request that caused its event
- * if that is still in memory. No trace header is sent to the receiver.
- */
-export function traceSender({ send, close }: WebhookSender, traces: TraceRecorder): WebhookSender {
-  return {
-    close,
-    send(post) {
-      const [, operation_id] = OPERATION.exec(`${post.body.slice(0, HEAD_CHARS)}`) ?? []
-      const options = { name: 'POST webhook', attributes: spanAttributes(post), isClient: true }
-      return traces.runInNewTrace(options, (span) => recordResult(send(post), span), operation_id)
-    },
-  }
-}
-
-/** Only the host of the URL: its path may be a secret of the receiver. */
-function spanAttributes({ url, headers }: WebhookRequest) {
-  const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {}
-  return {
-    'http.request.method': 'POST',
-    'server.address': hostname,
-    'server.port': port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
-    'docket.delivery_id': headers['X-Service-Delivery'] ?? '',
-    'docket.event_type': headers['X-Service-Event'] ?? '',
-    'docket.attempt': Number(headers['X-Service-Attempt']),
-  }
-}
-
-async function recordResult(
-  pendingResult: ReturnType<WebhookSender['send']>,
-  span: TraceSpan | undefined,
-) {
-  const result = await pendingResult
-  const { status, error } = result
-  if (status !== null) span?.set({ 'http.response.status_code': status })
-  if (error !== null) span?.end(error)
-  return result
-}
-
 /** One attempt at a delivery: the request that was made, and its result. */
 export interface DeliveryAttempt extends AttemptResult {
   delivery: Omit<ReadyDelivery, 'body'>
@@ -195,15 +151,20 @@ export function createAttemptRunner({ send, decrypt, log }: AttemptDeps, clock: 
     const startedAt = clock.now()
     const number = delivery.attempt_count + 1
     const attempt = { delivery, webhook_id, activation, number, startedAt, url }
+    let headers: Record<string, string>
     try {
       if (body === null) throw new Error('The event of this delivery no longer exists')
-      const headers = createHeaders(workspace_id, target, ready, startedAt)
-      const reception = await send({ url, headers, body })
-      return { ...attempt, headers, ...reception, isUnsendable: false }
+      headers = createHeaders(workspace_id, target, ready, startedAt)
     } catch (err) {
       log.error({ err, delivery_id: delivery.id }, 'Failed to prepare a delivery')
       return { ...attempt, headers: {}, ...UNSENT, isUnsendable: true }
     }
+    // Whatever goes wrong from here on may go well the next time.
+    const reception = await send({ url, headers, body }).catch((err: unknown) => {
+      log.error({ err, delivery_id: delivery.id }, 'Failed to send a delivery')
+      return UNSENT
+    })
+    return { ...attempt, headers, ...reception, isUnsendable: false }
   }
 }
 

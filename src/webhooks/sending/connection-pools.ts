@@ -25,22 +25,12 @@ const MAX_SLOW_LOOKUPS = 4
 const PROMPT_MS = 1_000
 const MAX_PROMPT_NAMES = 10_000
 
-interface SharedLookup {
-  hostname: string
-  wantedUntil: number
-  answer: Promise<readonly string[]>
-  begin(): void
-}
-
 /**
- * Shares one running lookup among all callers that ask for the same name, and limits concurrent
- * lookups: names whose servers hang delay each other, but not names known to be answered
- * promptly. A lookup that cannot start within `timeoutMs` of its last caller is never
- * made. Addresses are not cached: a later call looks the name up again.
+ * Limits concurrent lookups: names whose servers hang delay each other, but not names known to be
+ * answered promptly. A lookup that cannot start within `timeoutMs` is never made.
  */
-export function createSharedResolver(resolve: ResolveHostname, timeoutMs: number): ResolveHostname {
-  const lookups = new Map<string, SharedLookup>()
-  const waiting = new Set<SharedLookup>()
+export function limitLookups(resolve: ResolveHostname, timeoutMs: number): ResolveHostname {
+  const waiting = new Set<{ hostname: string; begin(isPrompt: boolean): void }>()
   const promptNames = new Set<string>()
   let running = 0
   let slowRunning = 0
@@ -48,9 +38,10 @@ export function createSharedResolver(resolve: ResolveHostname, timeoutMs: number
   const beginNext = () => {
     for (const next of waiting) {
       if (running >= MAX_LOOKUPS) return
-      if (slowRunning >= MAX_SLOW_LOOKUPS && !promptNames.has(next.hostname)) continue
+      const isPrompt = promptNames.has(next.hostname)
+      if (slowRunning >= MAX_SLOW_LOOKUPS && !isPrompt) continue
       waiting.delete(next)
-      next.begin()
+      next.begin(isPrompt)
     }
   }
 
@@ -64,28 +55,16 @@ export function createSharedResolver(resolve: ResolveHostname, timeoutMs: number
 
   return (hostname) => {
     const wantedUntil = performance.now() + timeoutMs
-    const existing = lookups.get(hostname)
-    if (existing) {
-      existing.wantedUntil = wantedUntil
-      return existing.answer
-    }
     const { promise, resolve: fulfill, reject } = Promise.withResolvers<readonly string[]>()
-    const entry: SharedLookup = {
+    waiting.add({
       hostname,
-      wantedUntil,
-      answer: promise,
-      begin() {
+      begin(isPrompt) {
         const at = performance.now()
-        if (at > entry.wantedUntil) {
-          lookups.delete(hostname)
-          reject(new Error('Nobody waits for this name any longer'))
-          return
-        }
-        const slowCount = promptNames.has(hostname) ? 0 : 1
+        if (at > wantedUntil) return reject(new Error('Nobody waits for this name any longer'))
+        const slowCount = isPrompt ? 0 : 1
         running += 1
         slowRunning += slowCount
         const onEnd = () => {
-          lookups.delete(hostname)
           recordDuration(hostname, performance.now() - at)
           running -= 1
           slowRunning -= slowCount
@@ -93,9 +72,7 @@ export function createSharedResolver(resolve: ResolveHostname, timeoutMs: number
         }
         resolve(hostname).finally(onEnd).then(fulfill, reject)
       },
-    }
-    lookups.set(hostname, entry)
-    waiting.add(entry)
+    })
     beginNext()
     return promise
   }

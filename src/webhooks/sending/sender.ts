@@ -5,7 +5,7 @@ import {
   type AttemptDestination,
   areAddressesAllowed,
   createConnectionPools,
-  createSharedResolver,
+  limitLookups,
   parseDestination,
   type ResolveHostname,
   resolveWithSystem,
@@ -211,7 +211,7 @@ export function createWebhookSender({
 }: WebhookSenderOptions): WebhookSender {
   const timeouts = { timeoutMs, connectMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }
   const pools = createConnectionPools(targets, timeouts.connectMs)
-  const resolveShared = createSharedResolver(resolve, timeouts.connectMs)
+  const resolveLimited = limitLookups(resolve, timeouts.connectMs)
   const destinations = new Map<string, AttemptDestination | undefined>()
   let isClosed = false
 
@@ -238,7 +238,7 @@ export function createWebhookSender({
           pools.getPool(target, addresses).dispatch(request, handler)
         }
         if (target.addresses) return post(target.addresses)
-        resolveShared(target.hostname).then(
+        resolveLimited(target.hostname).then(
           (addresses) => {
             if (addresses.length === 0) handler.end('dns_failed')
             else if (!areAddressesAllowed(addresses, targets)) handler.end('blocked_address')

@@ -3,9 +3,17 @@ import { test } from 'node:test'
 import { verify } from '@octokit/webhooks-methods'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
+import { createClock } from '#lib/clock.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import { anyCodePoint } from '#test/support/data/code-points.ts'
-import { createSignedHeaders, type SigningInput, signBody, signStandardWebhook } from './attempt.ts'
+import { testLog } from '#test/support/engines/test-docket.ts'
+import {
+  createAttemptRunner,
+  createSignedHeaders,
+  type SigningInput,
+  signBody,
+  signStandardWebhook,
+} from './attempt.ts'
 
 const TEXT_SECRET = "It's a Secret to Everybody"
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -174,4 +182,42 @@ test('uses a secret that is not valid base64 of 16 to 64 bytes as text', () => {
     const signature = signStandardWebhook({ id, timestamp, body, secret: sized(bytes) })
     assert.equal(signature, raw(Buffer.alloc(bytes, 7)))
   }
+})
+
+test('what fails unexpectedly while sending is a failed attempt, and no end of the delivery', async () => {
+  const runAttempt = createAttemptRunner(
+    {
+      send: () => Promise.reject(new Error('a module that could not be loaded')),
+      decrypt: () => TEXT_SECRET,
+      log: testLog,
+    },
+    createClock(),
+  )
+  const attempt = await runAttempt(
+    'wsp_1',
+    {
+      id: 'whk_1',
+      url: 'https://example.com/hook',
+      is_active: 1,
+      activation: 1,
+      sealed_secret: 'sealed',
+      sealed_previous_secret: null,
+      previous_secret_expires_at: null,
+      failure_count: 0,
+      has_stale: 0,
+    },
+    {
+      id: 'dlv_1',
+      queue: 1,
+      body: '{}',
+      event_id: 'evt_1',
+      event_type: 'task.updated',
+      attempt_count: 0,
+      lane: null,
+      is_test: 0,
+      created_at: '2026-01-01T00:00:00.000Z',
+    },
+  )
+  assert.deepEqual([attempt.isUnsendable, attempt.error], [false, 'connection_failed'])
+  assert.ok('X-Service-Delivery' in attempt.headers)
 })

@@ -6,12 +6,11 @@ import { openScreen } from '../support/page-actions.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { storeUnsentMutation } from '../support/stored-mutations.ts'
 
-browserTest('the audit log is verified, filtered and downloaded', async ({ openAs, team }) => {
+browserTest('the audit log is filtered and downloaded', async ({ openAs, team }) => {
   const page = await openAs('owner', 'settings/members')
   await page.getByLabel('Role of The member').selectOption('guest')
   await expect(page.getByText('The member is now a guest')).toBeVisible()
   await openScreen(page, `/w/${team.workspace}/settings/audit`)
-  await expect(page.getByText(/All \d+ entries are unchanged/)).toBeVisible()
   const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
   await expect(rows.nth(1)).toContainText('Role changed')
   await expect(rows.nth(1)).toContainText('The member')
@@ -34,7 +33,7 @@ browserTest('the audit log is verified, filtered and downloaded', async ({ openA
   await expect(rows.nth(1)).toContainText('Role changed')
 
   const member = await openAs('admin', 'settings/audit', { viewport: { width: 360, height: 740 } })
-  await expect(member.getByText(/are unchanged/)).toBeVisible()
+  await expect(member.getByRole('row').filter({ hasText: 'Role changed' })).toBeVisible()
   assert.ok(await member.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
   const guest = await openAs('guest', 'settings/audit')
   await expect(guest.getByText(/Only owners and admins can manage this/)).toBeVisible()

@@ -75,12 +75,12 @@ browserTest('the start page and the docs work without JavaScript', async ({ visi
   await expect(done).toBeVisible()
 
   await page.goto('/docs')
-  // The languages of a sample are a list.
+  // Of the samples the first is open.
   const operation = page.locator('#op-getTask')
   await operation.getByText('-H "Authorization').waitFor()
-  await expect(operation.getByText('package main')).toBeHidden()
-  await operation.getByText('Go', { exact: true }).click()
-  await operation.getByText('package main').waitFor()
+  await expect(operation.getByText('new Docket(')).toBeHidden()
+  await operation.getByText('docket-client', { exact: true }).click()
+  await operation.getByText('new Docket(').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Quickstart' }).click()
   await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor()
   await page.getByRole('link', { name: 'Next Authentication' }).click()

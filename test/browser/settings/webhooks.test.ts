@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from '@playwright/test'
+import { DELIVERY_RULES } from '#webhooks/results/record.ts'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { closeCopiedSecret } from '../support/page-actions.ts'
@@ -46,7 +47,7 @@ const signatureOf = (secret: string, body: string) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 // Failed deliveries are not retried while a test looks at them.
-const NO_RETRIES = { env: { DOCKET_WEBHOOK_RETRY_SECONDS: '3600' } }
+const NO_RETRIES = { options: { rules: { ...DELIVERY_RULES, retrySeconds: [3_600] } } }
 
 const CLIPBOARD: BrowserContextOptions = { permissions: ['clipboard-read', 'clipboard-write'] }
 const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText())

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import { createTestArtifacts } from '../../support/runner/artifacts.ts'
 import { afterRun } from '../../support/runner/cleanup.ts'
 import { launchChromium } from './chromium.ts'

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '#config/config.ts'
 import type { Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import type { ServerOptions } from '#server/app.ts'
 import { afterFile } from '../../support/runner/cleanup.ts'
 import { endServer, type ServerProcess, startServer } from '../../support/server/server-process.ts'
 import { findFreePort } from '../../support/system/free-port.ts'
@@ -39,6 +40,8 @@ export interface TestServerOptions {
   hasOwnServer?: boolean
   /** A fixed port, which `env` has to name in the base URL. */
   port?: number
+  /** What no setting changes. */
+  options?: ServerOptions
 }
 
 const sharedServers = new Map<string, Promise<TestServer>>()
@@ -63,15 +66,16 @@ export function getTestServer({
   env = {},
   hasOwnServer = false,
   port,
+  options = {},
 }: TestServerOptions): Promise<TestServer> {
-  if (hasOwnServer) return startTestServer(env, port)
-  const name = JSON.stringify(env)
+  if (hasOwnServer) return startTestServer(env, options, port)
+  const name = JSON.stringify([env, options])
   const shared = sharedServers.get(name)
   if (shared) return shared
-  const docket = startTestServer(env, port)
+  const docket = startTestServer(env, options, port)
   sharedServers.set(name, docket)
   // A server with special settings is removed at the end of its file.
-  if (Object.keys(env).length > 0) {
+  if (Object.keys({ ...env, ...options }).length > 0) {
     afterFile(async () => {
       sharedServers.delete(name)
       await (await docket).remove()
@@ -83,21 +87,28 @@ export function getTestServer({
 /**
  * Each page of a signed-out visitor makes one failing request, so that limit must be out of reach.
  */
-const DEFAULTS = { DOCKET_UNAUTHENTICATED_LIMIT: '1000000000', DOCKET_LOG_LEVEL: 'info' }
+const DEFAULT_OPTIONS: ServerOptions = { unauthenticatedLimit: 1_000_000_000 }
+const DEFAULT_SETTINGS = { DOCKET_LOG_LEVEL: 'info' }
 
 async function startTestServer(
   env: Record<string, string>,
+  options: ServerOptions,
   fixedPort?: number,
 ): Promise<TestServer> {
   const [dataDir, logDir] = [createMemoryTempDir(), createMemoryTempDir()]
-  const settings = { ...DEFAULTS, ...env }
+  const settings = { ...DEFAULT_SETTINGS, ...env }
   const port = fixedPort ?? (await findFreePort())
   const url = env.DOCKET_BASE_URL ?? `http://127.0.0.1:${port}`
   const log = join(logDir, 'server.log')
   let server: ServerProcess | undefined
   const control = {
     async start() {
-      server = await startServer(dataDir, { port, env: settings, log })
+      server = await startServer(dataDir, {
+        port,
+        env: settings,
+        log,
+        options: { ...DEFAULT_OPTIONS, ...options },
+      })
       children.add(server.child)
     },
     async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') {

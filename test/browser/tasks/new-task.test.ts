@@ -356,6 +356,7 @@ browserTest('N begins in the group of the task that has the focus', async (fixtu
   await page.keyboard.press('n')
   await expect(newIn('New task in Backlog')).toBeFocused()
   await page.keyboard.type('Half of it !high ')
+  await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
   // What is typed goes with the field, to the end of a long group, and waits for the person.
   await row(2).focus()
   await page.keyboard.press('n')

@@ -139,7 +139,7 @@ test('hanging receivers delay no other webhook, in their workspace or another on
   t.after(close)
   const { dataDir, team } = await createInstallation(urls)
   // The time-out is longer than the test, so that no hanging attempt ends.
-  const server = await startServer(dataDir, { env: { DOCKET_WEBHOOK_TIMEOUT_SECONDS: '60' } })
+  const server = await startServer(dataDir, { options: { attemptTimeoutMs: 60_000 } })
   t.after(() => endServer(server, 'SIGKILL'))
   const agent = new Agent({ keepAlive: true })
   t.after(() => agent.destroy())

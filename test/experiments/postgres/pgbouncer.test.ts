@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { parseConfig } from '#config/config.ts'
-import { connectForCopy } from '#db/copy/copy-connection.ts'
-import { assertNotServed } from '#db/copy/docket-connections.ts'
 import { migrateStore, openStore } from '#db/installation/open-store.ts'
+import { copyFromSqlite } from '#db/postgres/copy-from-sqlite.ts'
 import { checkDatabase } from '#doctor/check-database.ts'
 import { createEmptyDatabase } from '../../support/engines/test-database.ts'
 import { startBalancedLoad } from '../../support/load/balanced-load.ts'
@@ -22,9 +21,6 @@ import {
   startVerifyingReceiver,
 } from '../../support/webhooks/verifying-receiver.ts'
 import { createTestSession } from '../../support/world/test-session.ts'
-
-/** The address of the admin console of a PgBouncer. */
-const adminUrlOf = (url: string) => url.replace(/[^/]+$/, 'pgbouncer')
 
 if (pgbouncerProgram !== undefined) {
   const program = pgbouncerProgram
@@ -94,41 +90,23 @@ if (pgbouncerProgram !== undefined) {
     assert.deepEqual(await readTimeouts(), [2 ** 31 - 1])
   })
 
-  test('migrate-to tells connections that PgBouncer keeps from those of a running Docket', async (t) => {
-    const { url, admin } = await createEmptyDatabase()
+  test('migrate-to fills an empty database through PgBouncer', async (t) => {
+    const { url } = await createEmptyDatabase()
     const pooler = await startPgbouncer(program, url)
     t.after(() => pooler.stop())
-    const through = pooler.urlOf(url)
-    await assert.rejects(connectForCopy(through, 'test'), { code: 'pooler_address' })
-    const direct = await connectForCopy(url, 'test')
-    t.after(() => direct.end())
-    await assertNotServed(direct)
-
-    const place = { DOCKET_DATA_DIR: createTempDir(), DOCKET_DATABASE_URL: through }
-    const { storage } = await openStore({ ...parseConfig(place), isServing: true })
-    let isRunning = true
-    const using = (async () => {
-      while (isRunning) await storage.isReady()
-    })()
-    await assert.rejects(assertNotServed(direct), { code: 'store_in_use' })
-    isRunning = false
-    await using
-    await storage.close()
-    const remaining = () =>
-      admin.query(
-        "select from pg_stat_activity where datname = current_database() and application_name like 'docket%'",
-      )
-    assert.notEqual((await remaining()).rowCount, 0)
-    // A message to the other processes may still be under way.
-    const onlyIdle = () =>
-      assertNotServed(direct, 200).then(
-        () => assert.fail('connections remain'),
-        ({ code }) => code === 'idle_connections',
-      )
-    await waitUntil('the idle connections', onlyIdle)
-    await withAdminClient(adminUrlOf(through), (console) => console.query('RECONNECT'))
-    await waitUntil('the end of the connections', async () => (await remaining()).rowCount === 0)
-    await assertNotServed(direct)
+    const dataDir = createTempDir()
+    const { workspace } = await seedDataDir(dataDir)
+    const copied = await copyFromSqlite({
+      dataDir,
+      url: pooler.urlOf(url),
+      values: {},
+      onProgress() {},
+    })
+    assert.equal(copied.find(({ table }) => table === 'workspaces')?.rows, 1)
+    const ids = await withAdminClient(url, async (client) => {
+      return (await client.query('select id from workspaces')).rows
+    })
+    assert.deepEqual(ids, [{ id: workspace }])
   })
 
   test('the doctor reports that a pooler drops the timeouts', async (t) => {

@@ -1,5 +1,5 @@
-import { listOperations } from '#http/api-reference/openapi/operations.ts'
 import { findExample, storedVariable } from '#http/api-reference/samples/samples.ts'
+import { listOperations } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
@@ -15,14 +15,13 @@ export interface PageSample {
 
 let statuses: ReadonlyMap<string, number> | undefined
 
-/** The samples of a language in the order of the page. */
-export function readPageSamples(page: string, language: string): PageSample[] {
+/** The samples of one of the two ways, in the order of the page. */
+export function readPageSamples(page: string, way: 'curl' | 'docket-client'): PageSample[] {
   statuses ??= documentedStatuses()
-  const sections = page.split('<div class="samples" id="samples-').slice(1)
-  return sections.map((section) => {
-    const operationId = section.slice(0, section.indexOf('"'))
-    const [, code = ''] =
-      RegExp(`data-language="${language}"[\\s\\S]*?<code>([\\s\\S]*?)</code>`).exec(section) ?? []
+  const samples = page.matchAll(
+    RegExp(`aria-label="(\\w+) with ${way}"><pre><code>([\\s\\S]*?)</code>`, 'g'),
+  )
+  return [...samples].map(([, operationId = '', code = '']) => {
     return {
       operationId,
       text: toText(code),

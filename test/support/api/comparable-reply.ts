@@ -2,7 +2,7 @@ import type { ApiReply } from './call-api.ts'
 
 /** Headers that differ between identical requests. */
 const VARYING_HEADERS =
-  /^(date|content-length|etag|x-request-id|x-operation-id|x-ratelimit-(remaining|reset))$/
+  /^(date|content-length|etag|x-request-id|x-operation-id|x-ratelimit-(remaining|reset)|server-timing)$/
 
 /** The part of a reply that must be equal for two indistinguishable requests, apart from `id`. */
 export function toComparableReply({ status, headers, text }: ApiReply, id?: string): string {

@@ -1,4 +1,4 @@
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 
 /** Returns a request function that uses the session of the person with this role. */
 export type RoleRequester = (role: Role) => Promise<SessionRequest>

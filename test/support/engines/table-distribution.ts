@@ -77,7 +77,7 @@ interface ForeignKeyConstraint extends UniqueConstraint {
 
 const TABLES = `select relname as name, attname is not null as has from pg_class
   left join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+  where relnamespace = 'public'::regnamespace and relkind = 'r'`
 
 const columnsOf = (table: string, numbers: string) => `array(select attname::text
   from unnest(${numbers}) with ordinality as at (n, turn)
@@ -86,7 +86,7 @@ const columnsOf = (table: string, numbers: string) => `array(select attname::tex
 const UNIQUE = `select indexrelid::regclass::text as name, relname as of,
     ${columnsOf('indrelid', 'indkey::smallint[]')} as columns
   from pg_index join pg_class on pg_class.oid = indrelid
-  where (indisunique or indisexclusion) and relnamespace = 'public'::regnamespace and not relispartition`
+  where (indisunique or indisexclusion) and relnamespace = 'public'::regnamespace`
 
 const FOREIGN = `select conname as name, conrelid::regclass::text as of, confrelid::regclass::text as to,
     ${columnsOf('conrelid', 'conkey')} as columns, ${columnsOf('confrelid', 'confkey')} as others
@@ -172,7 +172,7 @@ export async function readDistributionAttnums(
 const ATTNUMS = `select relname as name, attnum from pg_class
   join pg_attribute on attrelid = pg_class.oid
     and attname = case relname when 'workspaces' then 'id' else 'workspace_id' end
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+  where relnamespace = 'public'::regnamespace and relkind = 'r'
     and relname <> all($1)`
 
 /** Fills the named parameter slots of a statement's values. */

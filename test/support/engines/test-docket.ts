@@ -2,7 +2,6 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Config, parseConfig } from '#config/config.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { migrateStore, openStore } from '#db/installation/open-store.ts'
@@ -43,6 +42,8 @@ export interface TestDocketOptions {
   /** Whether it sheds load when the event loop lags, as it often does beside other tests. */
   sheds?: boolean
   transferTimeouts?: TransferTimeouts
+  /** Failed authentications per minute of an address; out of reach by default. */
+  unauthenticatedLimit?: number
 }
 
 /** By clock, and then by engine, settings and the other options. */
@@ -56,18 +57,24 @@ const docketsByClock = new Map<Clock | undefined, Map<string, Promise<StartedDoc
 export function openTestDocket(
   engine: DatabaseEngine,
   env: Record<string, string> = {},
-  { clock, sheds = false, transferTimeouts }: TestDocketOptions = {},
+  { clock, sheds = false, transferTimeouts, unauthenticatedLimit }: TestDocketOptions = {},
 ): Promise<TestDocket> {
   const dockets = docketsByClock.getOrInsertComputed(clock, () => new Map())
-  const name = JSON.stringify([engine, env, sheds, transferTimeouts])
+  const name = JSON.stringify([engine, env, sheds, transferTimeouts, unauthenticatedLimit])
   return dockets.getOrInsertComputed(name, () => {
     const options = {
       sheds,
       ...(clock && { clock }),
       ...(transferTimeouts && { transferTimeouts }),
+      ...(unauthenticatedLimit && { unauthenticatedLimit }),
     }
     const docket = startDocket(engine, env, options)
-    const isShared = !clock && !sheds && !transferTimeouts && Object.keys(env).length === 0
+    const isShared =
+      !clock &&
+      !sheds &&
+      !transferTimeouts &&
+      !unauthenticatedLimit &&
+      Object.keys(env).length === 0
     const atEnd = isShared ? afterRun : afterFile
     atEnd(async () => {
       dockets.delete(name)
@@ -111,7 +118,6 @@ export async function openTestStore(
     DOCKET_SECRET: TEST_SECRET,
     DOCKET_LIMIT_FREE: '1000000',
     DOCKET_LIMIT_PAID: '1000000',
-    DOCKET_UNAUTHENTICATED_LIMIT: '1000000',
     ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES_WALLED ?? '' }),
     ...env,
   })
@@ -127,11 +133,12 @@ async function startDocket(
 ): Promise<StartedDocket> {
   const { storage, secret, config } = await openTestStore(engine, env, clock)
   const { server, mail } = await createApp(storage, config, secret, testLog, undefined, {
+    unauthenticatedLimit: 1_000_000,
     ...options,
     ...(clock && { now: clock.now }),
   })
   const kinds = createEmailJobs(mail, config.baseUrl)
-  const jobs = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  const jobs = createJobWorker({ storage, kinds, log: testLog })
   // On PostgreSQL this needs a database of its own: of those that share one, any sends an email.
   if (mail) jobs.start({ isAlone: false, pollIntervalMs: 20 })
   const close = async () => {

@@ -3,7 +3,7 @@ import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { parseConfig } from '#config/config.ts'
-import { type Actor, ANONYMOUS_ACTOR, createUserActor, type Role } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createEncryptor } from '#db/installation/sealed-values.ts'
@@ -20,6 +20,8 @@ import { addProject } from '#resources/projects/create-project.ts'
 import { changeProject, type ProjectChanges } from '#resources/projects/write-operations.ts'
 import { createApp } from '#server/app.ts'
 import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
+import { DELIVERY_RULES } from '#webhooks/results/record.ts'
+import type { Role } from '#wire/rights.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import { createMemoryTempDir } from '../system/temp-dir.ts'
 import { createTestClock, type TestClock } from '../system/test-clock.ts'
@@ -67,7 +69,7 @@ export async function openExampleWorkspace(): Promise<ExampleWorkspace> {
   const dispatcher = await startDispatcher({
     storage,
     log,
-    rules: config.webhooks,
+    rules: DELIVERY_RULES,
     load: appContext.load,
     decrypt: createEncryptor(TEST_SECRET).decrypt,
     observer: { onAttempt() {}, onDisabled() {} },

@@ -69,7 +69,7 @@ export async function openOldPostgres(url: string, version: number): Promise<Old
     run: all,
     async listTables() {
       const rows = await all(
-        `select relname as name from pg_class where relkind in ('r', 'p') and not relispartition
+        `select relname as name from pg_class where relkind = 'r'
           and relnamespace = current_schema()::regnamespace and relname <> 'schema_version'
           order by 1`,
       )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 import type { TestDocket } from '../engines/test-docket.ts'
 import type { TestWorkspace } from '../world/test-workspace.ts'

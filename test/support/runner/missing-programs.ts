@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { INTERPRETERS } from '#test/release/webhook-programs/documented-programs.ts'
 import { WEBHOOK_LIBRARIES } from '#test/release/webhook-programs/webhook-libraries.ts'
 import { pgbouncerProgram } from '../postgres/pgbouncer.ts'
-import { redisProgram } from '../services/redis.ts'
 import { isScriptInstalled } from '../services/script.ts'
 import { COMPLETED_SHELLS } from '../services/shells.ts'
 
@@ -45,12 +44,6 @@ function listOptionalPrograms(): OptionalProgram[] {
   ]
   return [
     ...terminals.map((one) => ({ ...one, isHere: isScriptInstalled, package: 'bsdutils' })),
-    {
-      name: 'limits in Redis',
-      isHere: redisProgram !== undefined,
-      file: 'test/experiments/limits/redis-limits.test.ts',
-      package: 'redis-server',
-    },
     {
       name: 'PgBouncer',
       isHere: pgbouncerProgram !== undefined,

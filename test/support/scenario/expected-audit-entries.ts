@@ -1,60 +1,83 @@
 import assert from 'node:assert/strict'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { auditChainHead, auditEntriesAfter } from '#db/audit/audit-log.ts'
+import { type AuditLogEntry, auditEntriesAfter, lastAuditSequence } from '#db/audit/audit-log.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
-import type { AuditEntryRow } from '#db/schema/tables.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import { assertPartialMatch } from './partial-match.ts'
 import type { ScenarioStep } from './scenario.ts'
 
 /** The fields expected of an audit entry. `details`, if given, must match completely. */
-export type ExpectedAuditEntry = Partial<Omit<AuditEntryRow, 'details'>> & { details?: object }
+export type ExpectedAuditEntry = Partial<Omit<AuditLogEntry, 'details'>> & { details?: object }
 
-/** The last sequence number of each audit chain, from which later entries are read. */
-export interface ChainHeads {
-  [chain: string]: number
+/** The last sequence of each audit log, from which later entries are read. */
+export interface AuditSequences {
+  [log: string]: number
 }
 
 const MAX_ENTRIES = 1_000
 
-/** Reads the current heads of the chains of a workspace and of the installation. */
-export async function readChainHeads(storage: Storage, workspace: string): Promise<ChainHeads> {
-  const ends: ChainHeads = {}
-  for (const chain of [workspace, INSTALLATION_CHAIN]) {
-    const head = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: chain }, (tx) =>
-      tx.one(auditChainHead, {}),
+/** Reads the last sequence of the logs of a workspace and of the installation. */
+export async function readLastAuditSequences(
+  storage: Storage,
+  workspace: string,
+): Promise<AuditSequences> {
+  const ends: AuditSequences = {}
+  for (const workspace_id of [workspace, INSTALLATION_AUDIT_LOG]) {
+    const last = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) =>
+      tx.one(lastAuditSequence, {}),
     )
-    ends[chain] = head?.sequence ?? 0
+    ends[workspace_id] = last?.sequence ?? 0
   }
   return ends
 }
 
 /**
- * Reads the entries added since `since`. Other tests append to the installation's chain as well, so
+ * Reads the entries added since `since`. Other tests append to the installation's log as well, so
  * of that one only entries about the ids in `mine` are returned.
  */
 export async function readAuditEntriesSince(
   storage: Storage,
-  since: ChainHeads,
+  since: AuditSequences,
   mine: ReadonlySet<string>,
-): Promise<AuditEntryRow[]> {
-  const found: AuditEntryRow[] = []
-  for (const [chain, after] of Object.entries(since)) {
-    const entries = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: chain }, (tx) =>
+): Promise<AuditLogEntry[]> {
+  const found: AuditLogEntry[] = []
+  for (const [workspace_id, after] of Object.entries(since)) {
+    const entries = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) =>
       tx.all(auditEntriesAfter, { after, limit: MAX_ENTRIES }),
     )
-    const isMine = (entry: AuditEntryRow) =>
+    const isMine = (entry: AuditLogEntry) =>
       mine.has(entry.subject_id ?? '') || mine.has(entry.actor_id ?? '')
-    found.push(...(chain === INSTALLATION_CHAIN ? entries.filter(isMine) : entries))
+    const isInstallation = workspace_id === INSTALLATION_AUDIT_LOG
+    found.push(...(isInstallation ? entries.filter(isMine) : entries))
   }
   return found
 }
 
-/** Asserts that exactly these entries were added since `since`, in this order within each chain. */
+/** Reads all entries of a log, and asserts that their sequences follow each other. */
+export async function readAuditLog(storage: Storage, log: string): Promise<AuditLogEntry[]> {
+  const entries: AuditLogEntry[] = []
+  for (;;) {
+    const after = entries.at(-1)?.sequence ?? 0
+    const page = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: log }, (tx) =>
+      tx.all(auditEntriesAfter, { after, limit: MAX_ENTRIES }),
+    )
+    entries.push(...page)
+    if (page.length < MAX_ENTRIES) break
+  }
+  const [first] = entries
+  assert.deepEqual(
+    entries.map(({ sequence }) => sequence),
+    entries.map((_, at) => (first?.sequence ?? 1) + at),
+    log,
+  )
+  return entries
+}
+
+/** Asserts that exactly these entries were added since `since`, in this order within each log. */
 export async function assertAuditEntries(
   storage: Storage,
-  since: ChainHeads,
+  since: AuditSequences,
   mine: ReadonlySet<string>,
   { wanted, where }: { wanted: readonly (string | ExpectedAuditEntry)[]; where: string },
 ): Promise<void> {

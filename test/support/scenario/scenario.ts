@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
-import { type Actor, ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { routes, sessionActions } from '#server/app.ts'
 import { type Endpoint, isActionLimit } from '#wire/endpoint.ts'
+import type { Role } from '#wire/rights.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { watchCopies } from '../changes/assert-copies.ts'
 import { assertCountersMatchRows } from '../data/counters.ts'
@@ -21,7 +22,7 @@ import {
   assertAuditEntries,
   type ExpectedAuditEntry,
   readAuditEntriesSince,
-  readChainHeads,
+  readLastAuditSequences,
 } from './expected-audit-entries.ts'
 import {
   assertEvents,
@@ -102,8 +103,8 @@ export function scenario(
         // May create an API key, which is audited.
         const credentials = await credential(step.as)
         const isAuditAllowed = mayAudit(method, url)
-        const needsHeads = step.audited || !isAuditAllowed
-        const ends = needsHeads ? await readChainHeads(storage, workspace) : undefined
+        const checksAudit = step.audited || !isAuditAllowed
+        const ends = checksAudit ? await readLastAuditSequences(storage, workspace) : undefined
         const reply = await server.inject({
           method: method as 'GET',
           url,

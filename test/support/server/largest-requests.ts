@@ -105,7 +105,6 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     ...get('/api/v1/time-entries', 'limit=200', `limit=200&sort=spent_on&project_id=${project}`),
     ...get('/api/v1/reports/time', 'group_by=user,tag,day', 'group_by=task'),
     ...get('/internal/audit', 'limit=200'),
-    ...get('/internal/audit/check', ''),
     ...get('/internal/workspace/usage', ''),
     ...get('/internal/near', 'short_id=ENG-1000'),
     ...get('/internal/trash', 'limit=200'),

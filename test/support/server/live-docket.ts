@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Role } from '#core/actor.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { createApp } from '#server/app.ts'
+import type { Role } from '#wire/rights.ts'
 import { openTestDocket, testLog } from '../engines/test-docket.ts'
 import { afterFile } from '../runner/cleanup.ts'
 import { TEST_SECRET } from '../system/test-secret.ts'

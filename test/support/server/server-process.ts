@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import type { ServerOptions } from '#server/app.ts'
 import { findFreePort } from '../system/free-port.ts'
 import { TEST_SECRET } from '../system/test-secret.ts'
 import { createTestWorkspace, type TestWorkspace } from '../world/test-workspace.ts'
@@ -57,6 +58,8 @@ export interface ServerProcessOptions {
   log?: string | undefined
   /** Whether it sheds load. On a machine with other work it might reject any request. */
   sheds?: boolean
+  /** Limits, rules and intervals that no setting changes. */
+  options?: ServerOptions | undefined
 }
 
 const NOT_SHEDDING = `--import=${new URL('../server-variants/no-load-shedding.ts', import.meta.url)}`
@@ -96,11 +99,22 @@ export const findEntry = (entry: string): string => findPackedEntry(entry) ?? jo
 /** Starts a server on a data directory and waits until it is ready. */
 export async function startServer(
   dataDir: string,
-  { entry, role, env = {}, port, log = nextServerLog(), sheds = false }: ServerProcessOptions = {},
+  {
+    options,
+    entry = options && 'test/support/server-variants/with-options.ts',
+    role,
+    env = {},
+    port,
+    log = nextServerLog(),
+    sheds = false,
+  }: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
   port ??= await findFreePort()
   const started = performance.now()
-  const own = settings(dataDir, env)
+  const own: Record<string, string> = {
+    ...settings(dataDir, env),
+    ...(options && { TEST_SERVER_OPTIONS: JSON.stringify(options) }),
+  }
   // Preloads replace modules, which is impossible in a packed server.
   const packed = sheds || own.NODE_OPTIONS ? undefined : findPackedEntry(entry)
   const preloaded = [

@@ -44,7 +44,7 @@ async function spendInProcesses(
 /** Asserts that each name was counted exactly up to its limit, and no number was given twice. */
 export async function assertExactLimit(
   spend: Spend,
-  where: Pick<SpenderTask, 'databaseUrl' | 'redisUrl'>,
+  where: Pick<SpenderTask, 'databaseUrl'>,
 ): Promise<void> {
   const end = endOfNextMinute()
   const many = Array.from({ length: 200 }, (_, at) => `wsp_many_${end}_${at}`)
@@ -66,7 +66,7 @@ export async function assertExactLimit(
  */
 export async function assertExactSublimits(
   spend: Spend,
-  where: Pick<SpenderTask, 'databaseUrl' | 'redisUrl'>,
+  where: Pick<SpenderTask, 'databaseUrl'>,
 ): Promise<void> {
   const end = endOfNextMinute()
   const sublimits = [{ name: 'a', limit: 70 }, null, { name: 'b', limit: 90 }]
@@ -94,8 +94,8 @@ export const sortNumbers = (numbers: readonly number[] = []) => numbers.toSorted
 export const countTo = (limit: number) => Array.from({ length: limit }, (_, at) => at + 1)
 
 /** Asserts that two servers admit the limit of a workspace together. */
-export async function assertSharedLimit(where: Record<string, string>): Promise<void> {
-  const env = { ...where, DOCKET_LIMIT_PAID: '7' }
+export async function assertSharedLimit(): Promise<void> {
+  const env = { DOCKET_LIMIT_PAID: '7' }
   const clock = createTestClock()
   clock.advance(60 * 60_000)
   const one = await openTestDocket('postgres', env)

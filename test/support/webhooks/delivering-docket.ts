@@ -7,6 +7,7 @@ import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createApp, startWebhookDelivery } from '#server/app.ts'
 import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
+import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results/record.ts'
 import { atEnd, closeAfterFile, createMigratedDatabase } from '../engines/test-database.ts'
 import { type TestDocketOptions, testLog } from '../engines/test-docket.ts'
 import { createTempDir } from '../system/temp-dir.ts'
@@ -119,10 +120,13 @@ export interface DeliveringWorkspace {
   startSending(): Promise<void>
 }
 
+/** What a test replaces of a Docket that sends webhooks; by default it retries at once. */
+type DeliveringOptions = TestDocketOptions & DispatcherTiming & { rules?: Partial<DeliveryRules> }
+
 export async function openDeliveringWorkspace(
   engine: DatabaseEngine,
   env: Record<string, string> = {},
-  lent: TestDocketOptions & DispatcherTiming = {},
+  lent: DeliveringOptions = {},
 ): Promise<DeliveringWorkspace> {
   return (await openDeliveringDocket(engine, env, lent)).newHome()
 }
@@ -131,13 +135,12 @@ export async function openDeliveringWorkspace(
 export async function openDeliveringDocket(
   engine: DatabaseEngine,
   env: Record<string, string> = {},
-  { clock, ...timing }: TestDocketOptions & DispatcherTiming = {},
+  { clock, rules, ...timing }: DeliveringOptions = {},
 ): Promise<{ newHome(): Promise<DeliveringWorkspace> }> {
   const config = parseConfig({
     DOCKET_DATA_DIR: createTempDir(),
     DOCKET_SECRET: TEST_SECRET,
     DOCKET_LIMIT_PAID: '1000000',
-    DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0,0,0,0,0,0,0',
     ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url }),
     ...env,
   })
@@ -150,7 +153,10 @@ export async function openDeliveringDocket(
   let running: { stop(): Promise<void> } | undefined
   const begin = async () => {
     const sending = { ...appContext, registry: new Registry() }
-    running = await startWebhookDelivery(storage, config, TEST_SECRET, sending, timing)
+    running = await startWebhookDelivery(storage, config, TEST_SECRET, sending, {
+      ...timing,
+      rules: { ...DELIVERY_RULES, retrySeconds: Array(9).fill(0), ...rules },
+    })
   }
   const stop = async () => {
     await running?.stop()

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { openFiles } from '#files/open.ts'
 import { cancelImportsOfDeletedWorkspaces, createImportJob } from '#importers/job/import-jobs.ts'
@@ -50,7 +49,7 @@ export async function createImporter(
   /** Does one step of the import whose turn it is; returns how many there are. */
   const step = (through: Storage = storage) => {
     const kinds = [{ ...createImportJob({ ...means, storage: through }, 0), maxRunning: 1 }]
-    const deps = { storage: through, kinds, log: testLog, traces: NOOP_TRACE_RECORDER }
+    const deps = { storage: through, kinds, log: testLog }
     return createJobWorker(deps).runDueJobs()
   }
 

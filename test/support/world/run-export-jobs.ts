@@ -1,5 +1,4 @@
 import { createExportJob } from '#archive/export/export-jobs.ts'
-import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import type { Files } from '#files/files.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
@@ -12,6 +11,6 @@ export async function runExportJobs(
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const kinds = [createExportJob({ storage, files, log: testLog, maxBytes })]
-  const worker = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  const worker = createJobWorker({ storage, kinds, log: testLog })
   return worker.runDueJobs()
 }

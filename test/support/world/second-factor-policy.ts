@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Role } from '#core/actor.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
+import type { Role } from '#wire/rights.ts'
 import { openTestDocket, withoutRowLevelSecurity } from '../engines/test-docket.ts'
 import type { TestClock } from '../system/test-clock.ts'
 import { createCookieClient, describeReply } from './cookie-client.ts'

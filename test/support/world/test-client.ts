@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Role } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import { openTestDocket, type TestDocket } from '../engines/test-docket.ts'
 import { createTestSession } from './test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from './test-workspace.ts'

@@ -1,8 +1,9 @@
 import { argon2Sync } from 'node:crypto'
 import { setPassword } from '#auth/users/accounts.ts'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
+import type { Role } from '#wire/rights.ts'
 import type { TestWorkspace } from './test-workspace.ts'
 
 /** The password that all people in tests share. */

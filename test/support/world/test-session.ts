@@ -1,6 +1,7 @@
 import { createSession, sessionCookieName } from '#auth/sessions/sessions.ts'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
+import type { Role } from '#wire/rights.ts'
 import type { TestWorkspace } from './test-workspace.ts'
 
 /** The session of a person of a workspace, with the headers that a client must send. */

@@ -1,11 +1,12 @@
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ensureAccount, type PreparedPassword } from '#auth/users/accounts.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
-import { ANONYMOUS_ACTOR, type Plan, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
 import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
+import type { Role } from '#wire/rights.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 
 const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'guest']

@@ -53,16 +53,7 @@ contents.addEventListener('click', (event) => {
   if (!event.target.closest('a')) return
   if (contents.matches(':popover-open')) contents.hidePopover()
 })
-for (const button of document.querySelectorAll('.try > button')) {
-  button.addEventListener('click', () => toggleForm(button))
-}
 markReading()
-
-/** Loads the script of the forms when one is first opened. */
-async function toggleForm(button) {
-  const { toggleRequestForm } = await import('/docs/assets/request-form.js')
-  await toggleRequestForm(button)
-}
 
 /** Moves from the search through its results and back. */
 function moveFocus(event) {

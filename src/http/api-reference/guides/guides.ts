@@ -1,20 +1,16 @@
-import type { Heading, Root, RootContent } from 'mdast'
-import { fromMarkdown } from 'mdast-util-from-markdown'
-import { gfmFromMarkdown } from 'mdast-util-gfm'
-import { gfm } from 'micromark-extension-gfm'
+import type { Heading, RootContent } from 'mdast'
 import {
   definitionList,
+  docsPage,
   type Html,
   html,
   pageSection,
-  pageShell,
   proseBlock,
   renderInline,
   type SidebarGroup,
-  sidebar,
 } from '../html/html.ts'
 import { GUIDE_GROUPS, GUIDES, type GuideFile, guidePath } from './guide-files.ts'
-import { headingId, MarkdownRenderer, textOf } from './markdown-renderer.ts'
+import { headingId, MarkdownRenderer, parseDocument, textOf } from './markdown-renderer.ts'
 
 /** A guide that is ready to be shown. */
 export interface GuideContent extends GuideFile {
@@ -33,12 +29,9 @@ export interface GuideSection {
   readonly words: readonly string[]
 }
 
-const EXTENSIONS = [gfm()]
-const MDAST_EXTENSIONS = [gfmFromMarkdown()]
-
 /** Parses a guide and renders its parts with the addresses of this installation. */
 export function renderGuide(file: GuideFile, baseUrl: string): GuideContent {
-  const { children } = parseMarkdown(file.markdown)
+  const { children } = parseDocument(file.markdown)
   const parts: { heading: Heading | undefined; nodes: RootContent[] }[] = [
     { heading: undefined, nodes: [] },
   ]
@@ -68,9 +61,6 @@ export function renderGuide(file: GuideFile, baseUrl: string): GuideContent {
   }
 }
 
-const parseMarkdown = (text: string): Root =>
-  fromMarkdown(text, { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS })
-
 /** The words of a block, lower case; samples of code have too many that say nothing. */
 function wordsOf(node: RootContent): string[] {
   if (node.type === 'code') return []
@@ -79,16 +69,6 @@ function wordsOf(node: RootContent): string[] {
       .toLowerCase()
       .match(/[\p{L}\p{N}_][\p{L}\p{N}_./:-]+/gu) ?? []
   )
-}
-
-/**
- * Anchors that `/docs` had before the guides were pages of their own, by the guide that has their
- * text now. Applications and bookmarks may still link to them.
- */
-const FORMER_ANCHORS: Readonly<Record<string, readonly string[]>> = {
-  quickstart: ['start'],
-  requests: ['records', 'dry-run'],
-  idempotency: ['conditional-requests'],
 }
 
 /** The list of all guides on the page at `/docs`; each slug is an anchor. */
@@ -100,7 +80,7 @@ export const guideIndex = (): Html[] =>
       text: definitionList(
         guides.map(({ slug, title, summary }) => ({
           id: slug,
-          name: html`${FORMER_ANCHORS[slug]?.map((id) => html`<span id="${id}"></span>`)}<a href="${guidePath(slug)}">${title}</a>`,
+          name: html`<a href="${guidePath(slug)}">${title}</a>`,
           text: html`<span>${renderInline(summary)}</span>`,
         })),
       ),
@@ -111,23 +91,20 @@ const groupAnchor = (title: string) => `guides-${title.toLowerCase().replaceAll(
 
 /** The page of a guide. */
 export function guidePage({ slug, title, summary, intro, sections }: GuideContent): string {
-  return pageShell({
+  return docsPage({
     title: `${title} – Docket docs`,
+    heading: title,
+    summary: renderInline(summary),
     kind: 'app guide',
-    main: 'Skip to the guide',
     alternate: `${guidePath(slug)}.md`,
-    body: html`
-${sidebar([
-  {
-    title: 'On this page',
-    links: sections.map(({ id, title }) => ({ href: `#${id}`, text: title })),
-  },
-  ...guideLinks(slug),
-  REFERENCE_LINKS,
-])}
-<main class="paper" id="main" tabindex="-1">
-<header class="head"><div class="line"><div class="gut"></div><h1>${title}</h1></div>
-<div class="line"><div class="gut"></div><p>${renderInline(summary)}</p></div></header>
+    groups: [
+      {
+        title: 'On this page',
+        links: sections.map(({ id, title }) => ({ href: `#${id}`, text: title })),
+      },
+      ...guideLinks(slug),
+    ],
+    content: html`
 ${intro.html !== '' && proseBlock(intro)}
 ${sections.map(({ id, title, text }) =>
   pageSection({
@@ -136,8 +113,7 @@ ${sections.map(({ id, title, text }) =>
     text: proseBlock(text),
   }),
 )}
-${neighborLinks(slug)}
-</main>`,
+${neighborLinks(slug)}`,
   })
 }
 
@@ -151,16 +127,6 @@ export const guideLinks = (currentSlug?: string): SidebarGroup[] =>
       current: slug === currentSlug,
     })),
   }))
-
-const REFERENCE_LINKS: SidebarGroup = {
-  title: 'Reference',
-  links: [
-    { href: '/docs#reference', text: 'API reference' },
-    { href: '/docs/errors', text: 'Error codes' },
-    { href: '/docs/packages', text: 'Packages' },
-    { href: '/api/v1/openapi.json', text: 'OpenAPI document' },
-  ],
-}
 
 function neighborLinks(slug: string): Html {
   const at = GUIDES.findIndex((guide) => guide.slug === slug)

@@ -1,5 +1,8 @@
-import type { List, Nodes, Table } from 'mdast'
-import { codeBlock, type Html, html } from '../html/html.ts'
+import type { List, Nodes, Root, Table, TableRow } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
+import { codeBlock, definitionList, type Html, html, proseBlock, subheading } from '../html/html.ts'
 import { guidePath } from './guide-files.ts'
 
 /** What a code block is called for screen readers, by its language. */
@@ -10,7 +13,14 @@ const CODE_LABELS: Readonly<Record<string, string>> = {
   text: 'output',
 }
 
-/** Renders Markdown with these elements only; HTML in it is shown as text. */
+const EXTENSIONS = [gfm()]
+const MDAST_EXTENSIONS = [gfmFromMarkdown()]
+
+/** Parses Markdown as GitHub does. */
+export const parseDocument = (text: string): Root =>
+  fromMarkdown(text, { extensions: EXTENSIONS, mdastExtensions: MDAST_EXTENSIONS })
+
+/** Renders Markdown with these elements only; HTML in it is refused. */
 export class MarkdownRenderer {
   readonly #baseUrl: string
   #heading = ''
@@ -23,6 +33,19 @@ export class MarkdownRenderer {
   renderBlocks(nodes: readonly Nodes[], heading: string): Html {
     this.#heading = heading
     return html`${nodes.map((node) => this.#render(node))}`
+  }
+
+  /**
+   * Renders a part of the reference: each table is a definition list, whose rows have the name of a field or a
+   * code as their head.
+   */
+  renderReference(text: string, heading: string): Html {
+    this.#heading = heading
+    return html`${parseDocument(text).children.map((node) => {
+      if (node.type === 'table') return this.#renderRows(node)
+      if (node.type === 'heading') return subheading(textOf(node))
+      return proseBlock(this.#render(node))
+    })}`
   }
 
   #render(node: Nodes): Html {
@@ -52,12 +75,12 @@ export class MarkdownRenderer {
       case 'table':
         return this.#renderTable(node)
       default:
-        throw new Error(`Guides have no ${node.type}: see ${this.#heading}`)
+        throw new Error(`The docs have no ${node.type}: see ${this.#heading}`)
     }
   }
 
-  #children(node: { children: readonly Nodes[] }): Html[] {
-    return node.children.map((child) => this.#render(child))
+  #children(node: { children: readonly Nodes[] } | undefined): Html[] {
+    return node?.children.map((child) => this.#render(child)) ?? []
   }
 
   #fillIn(text: string): string {
@@ -75,9 +98,9 @@ export class MarkdownRenderer {
     return codeBlock(this.#fillIn(text), label)
   }
 
-  /** Guides link to each other by file name, so that the links also work in the repository. */
+  /** Documents link to each other by file name, so that the links also work in the repository. */
   #renderLink(url: string, text: Html[]): Html {
-    const [, slug, hash = ''] = /^([\w-]+)\.md(#.*)?$/.exec(url) ?? []
+    const [, slug, hash = ''] = /^(?:guides\/)?([\w-]+)\.md(#.*)?$/.exec(url) ?? []
     if (slug !== undefined) return html`<a href="${guidePath(slug)}${hash}">${text}</a>`
     if (/^(https?:|\/|#)/.test(url)) return html`<a href="${url}">${text}</a>`
     // It leads to a file of the repository, which this server does not serve.
@@ -105,6 +128,39 @@ export class MarkdownRenderer {
       (row) =>
         html`<tr>${row.children.map((cell) => html`<td>${this.#children(cell)}</td>`)}</tr>\n`,
     )}</tbody></table></div>\n`
+  }
+
+  #renderRows({ children: [head, ...rows] }: Table): Html {
+    const isCodes = head !== undefined && textOf(head).startsWith('Code ')
+    return definitionList(rows.map((row) => (isCodes ? this.#codeRow(row) : this.#fieldRow(row))))
+  }
+
+  /** A code has an anchor, to which `doc_url` of an error leads. */
+  #codeRow({ children: [name, meaning, remedy] }: TableRow) {
+    const code = name ? textOf(name) : ''
+    return {
+      id: code,
+      name: html`<a href="#${code}"><code>${code}</code></a>`,
+      text: html`<span>${this.#children(meaning)}</span><span class="say">${this.#children(remedy)}</span>`,
+    }
+  }
+
+  /** A field whose name is followed by "(required)" has the word in the gutter. */
+  #fieldRow({ children: [name, kind, meaning] }: TableRow) {
+    const [field, ...rest] = name?.children ?? []
+    const path = field ? textOf(field).split(/(?=[.[])/) : []
+    const isRequired = rest.some((node) => textOf(node).includes('(required)'))
+    const required = path.length > 1 ? 'required' : html`<b>required</b>`
+    return {
+      gutter: isRequired && required,
+      // A path such as `operations[op=create].data` may be broken.
+      name: html`<code>${path.map((part, at) => html`${at > 0 && html`<wbr>`}${part}`)}</code>`,
+      text: html`<span class="kind">${this.#children(kind)}</span>${
+        meaning && meaning.children.length > 0
+          ? html`<span class="say">${this.#children(meaning)}</span>`
+          : null
+      }`,
+    }
   }
 }
 

@@ -1,20 +1,23 @@
-import { ERROR_CODES, FIELD_ERROR_CODES } from '../errors/error-codes.ts'
 import {
-  groupRecordsByTag,
   listOperations,
   type OpenApiContent,
   type OpenApiDocument,
   type OpenApiSchema,
   type OperationCall,
-} from '../openapi/operations.ts'
-import { createReferenceContext, type ReferenceContext } from '../openapi/reference-context.ts'
+} from '../../openapi/document-types.ts'
+import { ERROR_CODES, FIELD_CODE_MEANINGS } from '../error-codes.ts'
+import {
+  createReferenceContext,
+  groupRecordsByTag,
+  type ReferenceContext,
+} from '../reference/records.ts'
 import {
   listSchemaFields,
   operationAnchor,
   recordAnchor,
   refName,
   resolveRef,
-} from '../openapi/schema-description.ts'
+} from '../reference/schema-words.ts'
 import { guidePath } from './guide-files.ts'
 import type { GuideContent } from './guides.ts'
 
@@ -83,7 +86,7 @@ export interface SearchEntry {
   readonly title: string
   readonly page: string
   readonly href: string
-  readonly keywords?: string
+  readonly keywords?: string | undefined
   readonly words: string
 }
 
@@ -94,7 +97,9 @@ export function createSearchIndex(
 ): SearchEntry[] {
   const context = createReferenceContext(openapi)
   return [
-    ...guides.flatMap(guideEntries).map(withKeywords),
+    ...guides
+      .flatMap(guideEntries)
+      .map((entry) => ({ ...entry, keywords: SEARCH_KEYWORDS[entry.href] })),
     ...listOperations(openapi).map((call) => operationEntry(context, call)),
     ...[...groupRecordsByTag(openapi).values()].flat().map((name) => recordEntry(context, name)),
     ...errorEntries(),
@@ -120,11 +125,6 @@ function guideEntries({ slug, title, summary, sections }: GuideContent): SearchE
       })),
     ]),
   ]
-}
-
-function withKeywords(entry: SearchEntry): SearchEntry {
-  const keywords = SEARCH_KEYWORDS[entry.href]
-  return keywords === undefined ? entry : { ...entry, keywords }
 }
 
 function operationEntry(context: ReferenceContext, call: OperationCall): SearchEntry {
@@ -166,11 +166,8 @@ function recordEntry(context: ReferenceContext, name: string): SearchEntry {
 }
 
 function errorEntries(): SearchEntry[] {
-  const codes = ERROR_CODES.map(
-    ({ code, status, meaning }) => [code, `${status} ${meaning}`] as const,
-  )
-  const fieldCodes = Object.entries(FIELD_ERROR_CODES).map(([code, [meaning]]) => [code, meaning])
-  return [...codes, ...fieldCodes].map(([code = '', meaning]) => ({
+  const codes = ERROR_CODES.map(({ code, status, meaning }) => [code, `${status} ${meaning}`])
+  return [...codes, ...Object.entries(FIELD_CODE_MEANINGS)].map(([code = '', meaning]) => ({
     title: code,
     page: 'Error codes',
     href: `/docs/errors#${code}`,

@@ -19,19 +19,9 @@ export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Html 
 /** Marks text as HTML without escaping it. Never use it for input. */
 export const rawHtml = (text: string): Html => ({ html: text })
 
-/** Joins parts with a separator. */
-export function joinHtml(parts: readonly HtmlPart[], separator: string): Html {
-  return rawHtml(parts.map(renderPart).join(renderPart(separator)))
-}
-
 /** Renders one line of text in which backticks mark code. */
 export function renderInline(text: string): Html {
   return html`${text.split('`').map((part, i) => (i % 2 ? html`<code>${part}</code>` : part))}`
-}
-
-/** Renders paragraphs, which empty lines separate; backticks mark code. */
-export function renderParagraphs(text: string): Html {
-  return html`${text.split(/\n\s*\n/).map((part) => html`<p>${renderInline(part)}</p>`)}`
 }
 
 function renderPart(part: HtmlPart): string {
@@ -102,17 +92,16 @@ export function definitionList(list: readonly DefinitionRow[]): Html {
   )}</dl>`
 }
 
-/** A complete HTML page with head, skip link and body; `scripts` are modules among the assets. */
+/** A complete HTML page with head, skip link and body. */
 export function pageShell(page: {
   title: string
   kind: string
   main: string
-  scripts?: readonly string[]
   /** The address of the same page as Markdown. */
   alternate?: string
   body: Html
 }): string {
-  const { title, kind, main, scripts = [], alternate, body } = page
+  const { title, kind, main, alternate, body } = page
   const text = html`${rawHtml('<!doctype html>')}
 <html lang="en">
 <head>
@@ -124,9 +113,7 @@ ${alternate !== undefined && html`<link rel="alternate" type="text/markdown" hre
 <link rel="preload" href="/docs/assets/instrument-sans-var.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/docs/assets/pages.css">
 <script src="/docs/assets/pages.js" defer></script>
-${kind !== 'land' && html`<script src="/docs/assets/contents.js" defer></script>\n`}${scripts.map(
-  (name) => html`<script src="/docs/assets/${name}" type="module"></script>\n`,
-)}</head>
+${kind !== 'land' && html`<script src="/docs/assets/contents.js" defer></script>\n`}</head>
 <body class="${kind}">
 <a class="skip" href="#main">${main}</a>
 ${body}
@@ -137,13 +124,10 @@ ${body}
 }
 
 /** Logo and name, linked to the start page. */
-export const brandLink = (name: string): Html =>
-  html`<a class="brand" href="/"><svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><path class="slip" d="M2 1.5h8.5L14 5v9.5H2z"/><path class="cut" d="M5 1.5v13"/><path class="tick" d="m7 9 1.7 1.8L12 6.8"/></svg>${name}</a>`
-
-export const DOCKET_BRAND = brandLink('Docket')
+export const DOCKET_BRAND = html`<a class="brand" href="/"><svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><path class="slip" d="M2 1.5h8.5L14 5v9.5H2z"/><path class="cut" d="M5 1.5v13"/><path class="tick" d="m7 9 1.7 1.8L12 6.8"/></svg>Docket</a>`
 
 /** A sidebar with the search and groups of links, and the button that opens it on narrow screens. */
-export function sidebar(groups: readonly SidebarGroup[]): Html {
+function sidebar(groups: readonly SidebarGroup[]): Html {
   return html`
 <header class="bar">${DOCKET_BRAND}<button class="btn" type="button" popovertarget="contents">Contents</button></header>
 <nav class="side" id="contents" aria-label="Contents" popover>
@@ -166,6 +150,46 @@ export interface SidebarGroup {
   readonly title: string
   readonly href?: string
   readonly links: readonly { href: string; text: string; mark?: string; current?: boolean }[]
+}
+
+/** A page of the docs: sidebar, heading, and a line below it. */
+export function docsPage(page: {
+  title: string
+  heading: string
+  /** The word in the gutter beside the heading. */
+  gutter?: string | number
+  summary?: Html
+  /** The groups of the sidebar before those of all pages. */
+  groups: readonly SidebarGroup[]
+  kind?: string
+  alternate?: string
+  content: Html | Html[]
+}): string {
+  const { title, heading, gutter, summary, groups, kind = 'app', content, ...rest } = page
+  return pageShell({
+    ...rest,
+    title,
+    kind,
+    main: 'Skip to the content',
+    body: html`
+${sidebar([...groups, REFERENCE_LINKS])}
+<main class="paper" id="main" tabindex="-1">
+<header class="head"><div class="line"><div class="gut">${gutter}</div><h1>${heading}</h1></div>
+${summary && html`<div class="line"><div class="gut"></div><p>${summary}</p></div>`}</header>
+${content}
+</main>`,
+  })
+}
+
+/** What each sidebar ends with. */
+const REFERENCE_LINKS: SidebarGroup = {
+  title: 'Reference',
+  links: [
+    { href: '/docs#reference', text: 'API reference' },
+    { href: '/docs/errors', text: 'Error codes' },
+    { href: '/docs/packages', text: 'Packages' },
+    { href: '/api/v1/openapi.json', text: 'OpenAPI document' },
+  ],
 }
 
 const ICON = `data:image/svg+xml,${encodeURIComponent(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { SAMPLE_LANGUAGES, type SampleRequest } from './samples.ts'
+import type { OperationCall } from '../../openapi/document-types.ts'
+import { type SampleRequest, writeSamples } from './samples.ts'
 
 const HOSTILE = `Ada's "quotes", \\ \`back\`ticks\`, $HOME, {braces} and
 a second line`
@@ -12,7 +13,8 @@ const upload: SampleRequest = {
   headers: { 'Content-Type': 'text/plain' },
   body: { type: 'text', value: HOSTILE },
   status: 201,
-  replyType: 'json',
+  ids: ['$TASK_ID'],
+  query: {},
 }
 
 const change: SampleRequest = {
@@ -31,11 +33,23 @@ const change: SampleRequest = {
     },
   },
   status: 200,
-  replyType: 'json',
+  ids: ['$TASK_ID'],
+  query: {},
 }
 
-const write = (language: string, request: SampleRequest): string =>
-  SAMPLE_LANGUAGES.find(({ id }) => id === language)?.write(request) ?? ''
+const call: OperationCall = {
+  method: 'patch',
+  path: '/api/v1/tasks/{id}',
+  operation: {
+    operationId: 'updateTask',
+    summary: 'Update a task',
+    tags: ['Tasks'],
+    responses: { 200: { description: 'The task.' } },
+  },
+}
+
+const write = (way: string, request: SampleRequest): string =>
+  writeSamples(call, request).find(({ name }) => name === way)?.text ?? ''
 
 const ENV = { DOCKET_URL: 'http://docket', DOCKET_KEY: 'dkt_1', TASK_ID: 'tsk_1', USER_ID: 'usr_1' }
 const expectedBody = {
@@ -67,37 +81,19 @@ test('curl samples quote texts for the shell and fill in variables', () => {
   assert.equal(pasteIntoShell(upload).args.at(-1), HOSTILE)
 })
 
-test('TypeScript samples quote texts and fill in variables', async () => {
+test('samples of the client library quote texts and fill in variables', () => {
   for (const [request, body] of [
     [change, expectedBody],
     [upload, HOSTILE],
   ] as const) {
-    const spy = `globalThis.fetch = async (url, { body }) => ({ status: url, json: async () => body })\n`
-    const program = `${spy}${write('typescript', request)}`.replace(
-      'console.log(',
-      'const print = (...values) => process.stdout.write(JSON.stringify(values))\nprint(',
+    const program = write('docket-client', request).replace(
+      /^import .*$/m,
+      'const print = (...values) => process.stdout.write(JSON.stringify(values))\nclass Docket {}\nconst updateTask = async (_, ...sent) => sent\nconsole.log = print',
     )
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
       env: ENV,
       encoding: 'utf8',
     })
-    const [url, sent] = JSON.parse(printed)
-    assert.match(url, /^http:\/\/docket\/api\/v1\/tasks\/tsk_1/)
-    assert.deepEqual(request === upload ? sent : JSON.parse(sent), body)
+    assert.deepEqual(JSON.parse(printed), [['tsk_1', body]])
   }
-})
-
-test('Python samples escape braces where they fill in variables, and write values as Python does', () => {
-  const text = write('python', change)
-  assert.match(text, /"title": "Ada's \\"quotes\\", [\s\S]* {braces} and\\na second line",/)
-  assert.match(text, /"note": f"<@{user_id}> Ada's [\s\S]* {{braces}} and\\na second line",/)
-  assert.match(text, /"flags": \[True, False, None\],/)
-  assert.match(text, /user_id = os\.environ\["USER_ID"\]/)
-})
-
-test('Go samples join texts and variables, and align the values of a literal', () => {
-  const text = write('go', change)
-  assert.match(text, /"note": {5}"<@" \+ userID \+ "> Ada's \\"quotes\\"/)
-  assert.match(text, /"flags": {4}\[\]any{true, false, nil},/)
-  assert.match(text, /"task": taskID,/)
 })

@@ -5,7 +5,7 @@ import { pageAssets } from '../assets/page-assets.ts'
 import { homePage } from './home-page.ts'
 import { statusPage } from './message-pages.ts'
 
-const team = homePage({ base_url: 'https://docket.example.com', name: 'Halden <Docket>' })
+const team = homePage('https://docket.example.com')
 
 test('the example signature equals the one that Docket would send', () => {
   const field = (id: string) =>
@@ -15,7 +15,7 @@ test('the example signature equals the one that Docket would send', () => {
 })
 
 test('escapes the base URL', () => {
-  const page = homePage({ base_url: 'http://"><script>', name: 'Docket' })
+  const page = homePage('http://"><script>')
   assert.ok(!page.includes('"><script>'))
   assert.ok(page.includes('&gt;&lt;script&gt;/api/v1'))
 })

@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto'
-import { brandLink, codeBlock, html, pageShell } from '../html/html.ts'
+import { codeBlock, DOCKET_BRAND, html, pageShell } from '../html/html.ts'
 
 /**
  * The start page at `/` for visitors who are not signed in. It contains no names of users or
  * workspaces. Without JavaScript only the copy buttons and the live signature are missing.
  */
-export function homePage({ base_url, name }: { base_url: string; name: string }): string {
+export function homePage(baseUrl: string): string {
   return pageShell({
-    title: `${name}: numbered work, an honest API`,
+    title: `Docket: numbered work, an honest API`,
     kind: 'land',
     main: 'Skip to the content',
     body: html`
 <div class="paper">
-<header>${brandLink(name)}<nav aria-label="Main"><a class="wide" href="/docs">API documentation</a><a class="wide" href="/status">Status</a><a class="btn" href="/sign-in">Sign in</a></nav></header>
+<header>${DOCKET_BRAND}<nav aria-label="Main"><a class="wide" href="/docs">API documentation</a><a class="wide" href="/status">Status</a><a class="btn" href="/sign-in">Sign in</a></nav></header>
 <main id="main" tabindex="-1">
 <div class="hero"><div class="gut"></div>
 <div><h1>Numbered work, an honest API.</h1><p>Every task has a number you can say, type and link. Programs read and change tasks, comments, time and files by the same rules as people.</p>
 <div class="acts"><a class="btn primary" href="/sign-in">Sign in</a><a class="btn" href="#api">See a request</a></div></div>
 ${EXAMPLE_TASK}</div>
 <section><div class="gut">G&nbsp;P</div><div><h2>The app keeps up with you</h2><p>Lists, boards, timelines and calendars of the same tasks, by keyboard, pointer or touch. A change shows at once, also without a network, and can be undone.</p></div>${EXAMPLE_LIST}</section>
-<section id="api"><div class="gut">GET</div><div><h2>The API says what it did</h2><p>Versions on every record, one key per intention, errors that name the field. What the app does with a task, your script can do.</p><p><a href="/docs">Read the guides and the API reference</a></p></div>${codeBlock(exampleRequest(base_url), 'A request and its reply')}</section>
+<section id="api"><div class="gut">GET</div><div><h2>The API says what it did</h2><p>Versions on every record, one key per intention, errors that name the field. What the app does with a task, your script can do.</p><p><a href="/docs">Read the guides and the API reference</a></p></div>${codeBlock(exampleRequest(baseUrl), 'A request and its reply')}</section>
 <section><div class="gut">POST</div><div><h2>Webhooks you can check by hand</h2><p>The signature is that of the bytes which arrive, by a secret that only you and Docket have.</p><p class="live" hidden>Change the body or the secret: it is computed in this page.</p></div>
 <div class="sign"><label for="body">Body</label><input class="field mono" id="body" value="${EXAMPLE_BODY}" readonly autocomplete="off" spellcheck="false">
 <label for="secret">Secret</label><input class="field mono" id="secret" value="${EXAMPLE_SECRET}" readonly autocomplete="off" spellcheck="false">

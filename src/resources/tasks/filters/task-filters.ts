@@ -349,7 +349,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   deleted: {
     read: (variant, tx) => ({
       variant,
-      values: { trash_since: trashSince(tx.settings, tx.nowMs) },
+      values: { trash_since: trashSince(tx.nowMs) },
     }),
     condition($, _, variant) {
       if (variant === 'exclude') return sql`tasks.deleted_at is null`

@@ -1,4 +1,4 @@
-import { isManager } from '#core/actor.ts'
+import { may } from '#core/actor.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import { visibleProjectIds } from '#resources/projects/store.ts'
@@ -13,7 +13,7 @@ import { readTaskFilters } from './list-query.ts'
 export async function readFiltersOfTaskRecords(tx: ReadTx, ids: string[] | undefined) {
   const isNamed = ids !== undefined
   const projects =
-    isNamed || !isManager(tx.actor)
+    isNamed || !may(tx.actor, 'see_all_projects')
       ? await tx.all(visibleProjectIds({ isNamed }), { ids: ids ?? [] })
       : undefined
   return readTaskFilters(tx, projects ? { project_id: projects.map(({ id }) => id) } : {})

@@ -3,6 +3,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { batchesOf } from '#lib/batches.ts'
+import { giveWay } from '#lib/turns.ts'
 
 /** Rows of `task_assignees` serve filters and sort; the task row has the list of assignees. */
 type AssigneeParams = Scoped<{ user_id: string; task_id: string }>
@@ -154,6 +155,8 @@ const TASKS_PER_STATEMENT = 20
 export async function refreshDependencies(tx: WriteTx, task_ids: Iterable<string>): Promise<void> {
   for (const ids of batchesOf([...new Set(task_ids)], TASKS_PER_STATEMENT)) {
     await tx.run(rebuildDependencyLists, { ids })
+    // Not before the first: a caller need not wait for it before its next statement.
+    await giveWay()
   }
 }
 
@@ -167,6 +170,7 @@ export async function refreshDependenciesAround(
     for (const { task_id, blocker_id } of await tx.all(dependenciesOf, { ids })) {
       linked.add(task_id).add(blocker_id)
     }
+    await giveWay()
   }
   await refreshDependencies(tx, linked)
 }

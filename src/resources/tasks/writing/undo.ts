@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { may } from '#core/actor.ts'
 import type { FieldChanges, ReadTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
@@ -63,7 +64,7 @@ export async function loadUndoneCompletion(
   if (!tx.actor.scopes.has('tasks:delete')) return undefined
   const next = await tx.one(untouchedOccurrence, { id, project_id, completed_at })
   if (!next?.recurrence) return undefined
-  if (tx.actor.role === 'guest' && next.created_by_id !== tx.actor.user_id) return undefined
+  if (!may(tx.actor, 'shape_projects') && next.created_by_id !== tx.actor.user_id) return undefined
   const rule = JSON.parse(next.recurrence) as UndoneCompletion['recurrence']
   if (rule.basis === 'due_date' && due_date === null) return undefined
   return { next_id: next.id, recurrence: { ...rule, rrule: incrementCount(rule.rrule) } }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Role } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { createApp } from '#server/app.ts'
 import { openTestDocket, testLog } from '#test/support/engines/test-docket.ts'
@@ -11,6 +10,7 @@ import { patchTaskStep, rejectedStep, tagStep } from '#test/support/scenario/ste
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import type { Role } from '#wire/rights.ts'
 import { SUMMARY_FIELDS } from './contract.ts'
 
 const asked = { as: 'session', status: 200 } as const

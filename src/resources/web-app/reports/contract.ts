@@ -21,7 +21,6 @@ export const MAX_REPORT_ROWS = 1_000
 
 const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 const COMMON = { method: 'GET', scope: 'session', limit: 'session', tag: 'Reports' } as const
-const reportMode = 'long' as const
 
 const query = StrictObject({
   after: Optional(
@@ -164,7 +163,7 @@ export const timeReport = endpoint({
   description: 'Of entries with a duration, by the day they count for.',
   query,
   reply: TimeByPersonReport,
-  replica: reportMode,
+  isReport: true,
 })
 
 export const burnUpReport = endpoint({
@@ -174,7 +173,7 @@ export const burnUpReport = endpoint({
   description: 'Scope is every task that is not canceled. Deleted tasks count nowhere.',
   query,
   reply: BurnUpReport,
-  replica: reportMode,
+  isReport: true,
 })
 
 export const flowReport = endpoint({
@@ -185,7 +184,7 @@ export const flowReport = endpoint({
     'From the activity of the tasks that are there now, with the members, tags and project that they have now.',
   query,
   reply: FlowReport,
-  replica: reportMode,
+  isReport: true,
 })
 
 export const throughputReport = endpoint({
@@ -195,7 +194,7 @@ export const throughputReport = endpoint({
   description: 'By `created_at` and `completed_at`: of a task that was reopened, the last time.',
   query,
   reply: ThroughputReport,
-  replica: reportMode,
+  isReport: true,
 })
 
 export const cycleReport = endpoint({
@@ -204,7 +203,7 @@ export const cycleReport = endpoint({
   summary: 'Report how long tasks took from their first start until they were completed',
   query,
   reply: CycleReport,
-  replica: reportMode,
+  isReport: true,
 })
 
 export const estimateReport = endpoint({
@@ -213,5 +212,5 @@ export const estimateReport = endpoint({
   summary: 'Report the time spent on completed tasks against their estimates',
   query,
   reply: EstimateReport,
-  replica: reportMode,
+  isReport: true,
 })

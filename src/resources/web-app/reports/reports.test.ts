@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Role } from '#core/actor.ts'
 import {
   computeExpectedReports,
   listReportDays,
@@ -14,6 +13,7 @@ import { createTestClock, type TestClock } from '#test/support/system/test-clock
 import { createTestClient, openTestClient } from '#test/support/world/test-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
+import type { Role } from '#wire/rights.ts'
 
 /** The range includes both clock changes of Zurich and of St John's. */
 const FIRST = '2025-10-01T00:00:00.000Z'

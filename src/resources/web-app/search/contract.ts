@@ -64,5 +64,4 @@ export const searchTasks = endpoint({
     author_id: TASK_FILTERS.created_by_id,
   }),
   reply: PageOf(SearchResult),
-  replica: true,
 })

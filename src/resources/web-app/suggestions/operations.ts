@@ -57,7 +57,7 @@ const MAX_SUGGESTIONS = 5
 export const readDeletedTask: Operation<typeof getDeletedTask, LoadedTask> = async (tx, task) => {
   const { id, short_id, title, project_id, created_by_id, deleted_at } = fromJson(task.json)
   if (deleted_at === null) throw notFound()
-  const purged_at = purgeTimeOf(tx.settings, deleted_at)
+  const purged_at = purgeTimeOf(deleted_at)
   if (purged_at <= tx.now) throw notFound()
   const deletion = await tx.one(lastDeletion, { task_id: id })
   const deleted_by_id = deletion?.actor_id ?? null
@@ -67,13 +67,13 @@ export const readDeletedTask: Operation<typeof getDeletedTask, LoadedTask> = asy
 export const readTrash: Operation<typeof listDeletedTasks> = async (tx, _, { page }) => {
   const rows = await tx.all(selectDeletedTasks(toListOrder(page, 'tasks.deleted_at')), {
     ...toPageWindow(page),
-    trash_since: trashSince(tx.settings, tx.nowMs),
+    trash_since: trashSince(tx.nowMs),
   })
   return page.toPage(
     rows.map(({ prefix, number, ...row }) => {
       const deleted_at = row.deleted_at ?? ''
       const short_id = `${prefix}-${number}`
-      const purged_at = purgeTimeOf(tx.settings, deleted_at)
+      const purged_at = purgeTimeOf(deleted_at)
       const json = toJson<ListedDeletedTask>({ ...row, deleted_at, short_id, purged_at })
       return { id: row.id, key: deleted_at, json }
     }),

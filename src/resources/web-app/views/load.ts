@@ -1,4 +1,4 @@
-import { isManager } from '#core/actor.ts'
+import { may } from '#core/actor.ts'
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { viewById } from './store.ts'
@@ -8,7 +8,9 @@ export async function loadViewToChange(tx: ReadTx, id: string) {
   const view = await tx.one(viewById, { id })
   if (!view) throw notFound()
   const { actor } = tx
-  const canChange = [view.created_by_id, view.lead_id].includes(actor.user_id) || isManager(actor)
+  const canChange =
+    [view.created_by_id, view.lead_id].includes(actor.user_id) ||
+    may(actor, 'change_work_of_others')
   if (canChange) return view
   throw insufficientRole(
     'Only its creator, the project lead, owners and admins can change a shared view.',

@@ -1,4 +1,4 @@
-import { viewerId } from '#core/actor.ts'
+import { may, viewerId } from '#core/actor.ts'
 import {
   assertNoFieldErrors,
   conflict,
@@ -137,7 +137,8 @@ export const pin: Operation<typeof pinViews> = async (tx, _, { body: { view_ids 
 /** 403 for a guest who shares a view; 409 `limit_reached` if there are too many views. */
 async function assertBelowLimit(tx: ReadTx, project_id: string, only_for: string): Promise<void> {
   const isShared = only_for === ''
-  if (isShared && tx.actor.role === 'guest') throw insufficientRole('Guests cannot share views.')
+  if (isShared && !may(tx.actor, 'shape_projects'))
+    throw insufficientRole('Guests cannot share views.')
   const { count } = (await tx.one(countViews, { project_id, only_for })) ?? { count: 0 }
   if (count < (isShared ? MAX_SHARED_VIEWS : MAX_OWN_VIEWS)) return
   throw conflict(

@@ -1,5 +1,6 @@
 import type { NewApplication } from '#auth/oauth/applications.ts'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Role } from '#wire/rights.ts'
 import { createPkce, createTestApplication } from '../../../support/oauth/oauth-client.ts'
 import { insertTestGrant } from '../../../support/oauth/test-grant.ts'
 import type { BrowserFixture } from '../browser-test.ts'

@@ -2,7 +2,7 @@ import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { INSTALLATION_AUDIT_LOG } from '#wire/audit-actions.ts'
 import { TEST_SECRET } from '../../system/test-secret.ts'
 
 /** The writes that this process performs; it reports the id of each committed one to its parent. */
@@ -16,7 +16,7 @@ export interface AuditWriterTask {
 
 /**
  * Writes to the audit log in two ways: like sign-ins, which run outside of a workspace and append
- * to a workspace's chain, and like operations within one. Some hold locks on other rows, too.
+ * to a workspace's log, and like operations within one. Some hold locks on other rows, too.
  */
 process.on('message', async (auditing: AuditWriterTask) => {
   const { databaseUrl, dataDir, workspaces, each, name } = auditing
@@ -32,7 +32,8 @@ process.on('message', async (auditing: AuditWriterTask) => {
     const id = `ses_${name}_${at}`
     const actor = at % 3 === 0 ? createUserActor('usr_1') : { ...ANONYMOUS_ACTOR, workspace_id }
     await storage.write(actor, async (tx) => {
-      if (at % 5 === 0) tx.audit('password.changed', id, { sessions_ended: 0 }, INSTALLATION_CHAIN)
+      if (at % 5 === 0)
+        tx.audit('password.changed', id, { sessions_ended: 0 }, INSTALLATION_AUDIT_LOG)
       const details = { user_id: 'usr_1', by: null, factors: 1, address: null } as const
       tx.audit('session.created', id, details, workspace_id)
       // In one process only: otherwise the lock on this row alone would serialize all processes.

@@ -1,12 +1,10 @@
 import { createRateWindows } from '#db/postgres/rate-windows.ts'
-import { createMemoryCounter, type NamedLimit } from '#rate-limits/memory-counter.ts'
-import { createRedisStore } from '#rate-limits/redis-store.ts'
+import type { NamedLimit } from '#rate-limits/memory-counter.ts'
 import { createSharedCounter } from '#rate-limits/shared-counter.ts'
 
 /** How often this process counts each name against its rate limit, all at the same time. */
 export interface SpenderTask {
-  databaseUrl: string | undefined
-  redisUrl: string | undefined
+  databaseUrl: string
   names: string[]
   each: number
   end: number
@@ -17,22 +15,15 @@ export interface SpenderTask {
 
 /** Does each task that it receives, and sends the counts that it got. */
 process.on('message', async (message: SpenderTask) => {
-  const { databaseUrl, redisUrl, names, each, end, limit, sublimits } = message
-  const store = redisUrl
-    ? createRedisStore(redisUrl)
-    : databaseUrl
-      ? createRateWindows(databaseUrl)
-      : undefined
-  await store?.ready()
-  const trouble = {
+  const { databaseUrl, names, each, end, limit, sublimits } = message
+  const store = createRateWindows(databaseUrl)
+  await store.ready()
+  const counter = createSharedCounter(store, {
     onLost(error: unknown) {
       throw error
     },
     onRecovered() {},
-  }
-  // However late the store answers on a busy machine, it is not lost.
-  const patientStore = store && { ...store, timeoutMs: 60_000 }
-  const counter = patientStore ? createSharedCounter(patientStore, trouble) : createMemoryCounter()
+  })
   const spent: Record<string, number[]> = {}
   const one = async (name: string, at: number) => {
     const sublimit = sublimits?.[at % sublimits.length]
@@ -49,6 +40,6 @@ process.on('message', async (message: SpenderTask) => {
     spent[sublimitName] = [...(spent[sublimitName] ?? []), result.sublimitUsed]
   }
   await Promise.all(names.flatMap((name) => Array.from({ length: each }, (_, at) => one(name, at))))
-  await store?.close()
+  await store.close()
   process.send?.(spent)
 })

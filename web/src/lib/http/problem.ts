@@ -90,8 +90,4 @@ export const isRetryable = (error: unknown): boolean =>
   error instanceof NetworkError ||
   error instanceof SessionMismatchError ||
   (error instanceof ApiResponseError &&
-    (error.status >= 500 ||
-      error.status === 429 ||
-      error.status === 408 ||
-      // An earlier attempt of the same write is still being processed.
-      error.code === 'idempotency_in_progress'))
+    (error.status >= 500 || error.status === 429 || error.status === 408))

@@ -70,7 +70,7 @@ const actions: Record<AuditAction, string> = {
 
 /** Texts of the audit log. */
 export const auditMessages = await defineRareMessages('audit', {
-  why: 'See who signed in, created keys, added people or changed permissions. Each entry is chained to the one before it, so changes to the log can be detected.',
+  why: 'See who signed in, created keys, added people or changed permissions.',
   columns: ['Time', 'Person', 'Action', 'Target', 'Details'],
   actions,
   details: {
@@ -97,7 +97,6 @@ export const auditMessages = await defineRareMessages('audit', {
     application_id: 'application',
     with_secret: 'with secret',
     sequence: 'number',
-    hash: 'hash',
   } as Readonly<Record<string, string>>,
   values: {
     password: 'password',
@@ -127,16 +126,6 @@ export const auditMessages = await defineRareMessages('audit', {
   any: 'Any',
   none: 'No entries match these filters.',
   clear: 'Clear filters',
-  checking: 'Verifying the log …',
-  checked: (n: number, since: string) =>
-    `${plural(n, { one: 'The latest entry is unchanged', other: 'The latest # entries are unchanged' })}, back to ${since}.`,
-  all: (n: number) =>
-    plural(n, {
-      one: 'The only entry is unchanged.',
-      other: 'All # entries are unchanged.',
-    }),
-  broken: (message: string) => `${message} Contact the operator of this installation.`,
-  checkMore: 'Verify older entries',
   save: 'Download as JSON Lines',
   saving: (n: number) => `${formatNumber(n)} entries …`,
   saved: (n: number) => plural(n, { one: 'Downloaded # entry', other: 'Downloaded # entries' }),

@@ -10,10 +10,9 @@ import {
   useMemberNames,
   useViewerId,
 } from '../../../data/session/boot.ts'
-import { formatDayTime } from '../../../lib/dates/instant.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
-import { ErrorMessage, InlineError, showErrorToast } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
@@ -24,7 +23,6 @@ import { SettingsHeader } from '../settings-header.tsx'
 import {
   type AuditFilter,
   type AuditFilterValues,
-  auditChecksQuery,
   auditLogQuery,
   fetchAuditPage,
   toAuditFilter,
@@ -33,7 +31,7 @@ import { describeAuditDetails } from './describe-audit-details.ts'
 
 const COLUMNS = auditMessages.columns.map((label) => ({ label }))
 
-/** The audit log: who did what in the workspace, and whether its hash chain is intact. */
+/** The audit log: who did what in the workspace. */
 export function AuditLog() {
   const boot = useBoot('session')
   if (canManageWorkspace(boot)) return <AuditLogEntries />
@@ -60,7 +58,6 @@ function AuditLogEntries() {
         {auditMessages.why}
       </SettingsHeader>
       <div className="scroll">
-        <AuditVerification />
         <AuditFilterBar values={values} onChange={setValues} />
         {log.error && <ErrorMessage error={log.error} onRetry={() => void log.refetch()} />}
         {!entries && !log.error && <Skeleton rows={8} />}
@@ -90,40 +87,6 @@ function AuditLogEntries() {
         )}
       </div>
     </>
-  )
-}
-
-/** Verifies the hash chain of the log from its end, and shows how far back it is intact. */
-function AuditVerification() {
-  const checks = useInfiniteQuery(auditChecksQuery)
-  const pages = checks.data?.pages
-  const last = pages?.at(-1)
-  const newest = pages?.[0]?.to ?? 0
-  // Pages overlap by one entry, so the count is taken from the sequences and not summed up.
-  const checkedCount = last ? newest - (last.from ?? newest + 1) + 1 : 0
-  const since = last?.from_at
-  return (
-    <div className="line set-note">
-      <span className="gut" />
-      <div className="acts">
-        <span role="status">
-          {!pages && !checks.error && auditMessages.checking}
-          {last?.fault && <b className="bad">{auditMessages.broken(last.fault.message)}</b>}
-          {last && !last.fault && !last.has_more && auditMessages.all(checkedCount)}
-          {last &&
-            !last.fault &&
-            last.has_more &&
-            since &&
-            auditMessages.checked(checkedCount, formatDayTime(since))}
-        </span>
-        {checks.error && <InlineError error={checks.error} />}
-        {checks.hasNextPage && (
-          <Button busy={checks.isFetchingNextPage} onClick={() => void checks.fetchNextPage()}>
-            {auditMessages.checkMore}
-          </Button>
-        )}
-      </div>
-    </div>
   )
 }
 
@@ -211,7 +174,7 @@ function AuditFilterBar({ values, onChange }: AuditFilterBarProps) {
 
 const PAGE_SIZE = 200
 
-/** Downloads the filtered entries with their hashes as JSON Lines, for archives and other tools. */
+/** Downloads the filtered entries as JSON Lines, for archives and other tools. */
 function AuditExportButton({ filter }: { filter: AuditFilter }) {
   const [readCount, setReadCount] = useState<number>()
   const save = async () => {

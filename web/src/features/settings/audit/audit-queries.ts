@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { checkAudit, listAudit } from '#resources/audit/internal.ts'
+import type { listAudit } from '#resources/audit/internal.ts'
 import type { AuditAction } from '#wire/audit-actions.ts'
 import { type CallInput, requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
@@ -37,18 +37,3 @@ export const auditLogQuery = (filter: AuditFilter) =>
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
-
-/**
- * Checks of the hash chain from its end backwards. Each page continues where the previous one
- * ended, until the whole chain is checked or a break is found.
- */
-export const auditChecksQuery = infiniteQueryOptions({
-  queryKey: ['audit', 'check'],
-  queryFn: ({ pageParam: to, signal }) => {
-    const query = to === undefined ? {} : { to }
-    return requestEndpoint<typeof checkAudit>('GET /internal/audit/check', { query }, { signal })
-  },
-  initialPageParam: undefined as number | undefined,
-  getNextPageParam: ({ from, has_more, fault }) =>
-    has_more && !fault ? (from ?? undefined) : undefined,
-})

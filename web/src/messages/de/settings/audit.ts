@@ -3,7 +3,7 @@ import type { auditMessages } from '../../settings/audit.ts'
 
 /** The audit log. */
 export const germanAudit: typeof auditMessages = {
-  why: 'Sehen Sie, wer sich angemeldet, Schlüssel erstellt, Personen hinzugefügt oder Rechte geändert hat. Jeder Eintrag versiegelt die Einträge davor, sodass sich Änderungen am Protokoll erkennen lassen.',
+  why: 'Sehen Sie, wer sich angemeldet, Schlüssel erstellt, Personen hinzugefügt oder Rechte geändert hat.',
   columns: ['Zeit', 'Person', 'Aktion', 'Ziel', 'Details'],
   actions: {
     'session.created': 'Angemeldet',
@@ -94,7 +94,6 @@ export const germanAudit: typeof auditMessages = {
     application_id: 'Anwendung',
     with_secret: 'mit Secret',
     sequence: 'Nummer',
-    hash: 'Prüfsumme',
   },
   values: {
     password: 'Passwort',
@@ -124,16 +123,6 @@ export const germanAudit: typeof auditMessages = {
   any: 'Alle',
   none: 'Keine Einträge passen zu diesen Filtern.',
   clear: 'Filter zurücksetzen',
-  checking: 'Protokoll wird geprüft …',
-  checked: (n, since) =>
-    `${plural(n, { one: 'Der neueste Eintrag ist unverändert', other: 'Die neuesten # Einträge sind unverändert' })}, zurück bis ${since}.`,
-  all: (n) =>
-    plural(n, {
-      one: 'Der einzige Eintrag ist unverändert.',
-      other: 'Alle # Einträge sind unverändert.',
-    }),
-  broken: (message) => `${message} Wenden Sie sich an den Betreiber dieser Installation.`,
-  checkMore: 'Ältere Einträge prüfen',
   save: 'Als JSON Lines herunterladen',
   saving: (n) => `${formatNumber(n)} Einträge …`,
   saved: (n) =>

@@ -1,0 +1,26 @@
+/** The roles of a workspace, the one with the most rights first (docs/spec/api.md#roles-and-visibility). */
+export const ROLES = ['owner', 'admin', 'member', 'guest'] as const
+export type Role = (typeof ROLES)[number]
+
+/**
+ * What a role allows by itself, whichever record it is about. Whoever leads a project, or has made a
+ * record, may do more with it.
+ */
+export const RIGHTS = {
+  /** Delete, restore and export the workspace, change its plan and who are its owners. */
+  own_workspace: ['owner'],
+  /** Manage members, keys, webhooks, applications and imports, and read events and the audit log. */
+  manage_workspace: ['owner', 'admin'],
+  /** Change and delete what others have written: comments, time, files, shared views, projects. */
+  change_work_of_others: ['owner', 'admin'],
+  see_all_projects: ['owner', 'admin'],
+  /** See the projects that are visible to the workspace, and those that they lead. */
+  see_open_projects: ['owner', 'admin', 'member'],
+  /** Create projects and tags, templates and shared views, and delete tasks of others. */
+  shape_projects: ['owner', 'admin', 'member'],
+} as const satisfies Record<string, readonly Role[]>
+
+export type Right = keyof typeof RIGHTS
+
+/** The roles that have a right. */
+export const rolesWith = (right: Right): readonly Role[] => RIGHTS[right]
