@@ -12,7 +12,7 @@ import type { RequestTracker } from './request-end.ts'
 export const MIN_IN_FLIGHT = 32
 /** About what is served in half a second. */
 export const MAX_IN_FLIGHT = 1_024
-/** The part of it that one workspace may have; unknown credentials have one together. */
+/** The part that one workspace may have while it is reduced; unknown credentials have one together. */
 const WORKSPACES = 4
 /** How often the delay of the event loop is measured, and how long it may be. */
 export const SAMPLE_INTERVAL_MS = 100
@@ -99,7 +99,9 @@ export function limitRequestsInFlight(
     const { authorization, cookie } = request.headers
     const workspace = authenticator.findRecentWorkspace(authorization, cookie) ?? ''
     const own = inFlight.get(workspace) ?? 0
-    if (load.requests >= max || own >= max / WORKSPACES) return refuse(request, response)
+    const isReduced = max < MAX_IN_FLIGHT
+    if (load.requests >= max || (isReduced && own >= max / WORKSPACES))
+      return refuse(request, response)
     if (WAITING_PATHS.test(url)) return serve(request, response)
     inFlight.set(workspace, own + 1)
     response.on('close', () => {
