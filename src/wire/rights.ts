@@ -3,8 +3,8 @@ export const ROLES = ['owner', 'admin', 'member', 'guest'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * What a role allows by itself, whichever record it is about. Whoever leads a project, or has made a
- * record, may do more with it.
+ * The rights that a role has for all records of its workspace. The lead of a project, and the author of
+ * a record, have more rights for that one.
  */
 export const RIGHTS = {
   /** Delete, restore and export the workspace, change its plan and who are its owners. */

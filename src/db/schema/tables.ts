@@ -29,7 +29,7 @@ export interface AuditEntryRow {
   hash: string
 }
 
-/** The end of an audit log. Its row is locked by whoever appends entries. */
+/** The position of the newest entry of an audit log. A transaction that appends entries locks this row. */
 export interface AuditHeadRow {
   workspace_id: string
   /** That of the newest entry. */

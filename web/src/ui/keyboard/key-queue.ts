@@ -41,7 +41,7 @@ export function queueKeys(needsField: boolean, cancel?: () => void): () => void 
     if (key === 'Escape') cancel?.()
     else if (!repeat || key !== 'Enter') presses.push(event)
   }
-  // Whoever clicks in what has opened sees it: further keys are pressed there by the browser itself.
+  // A click in the overlay shows that it has opened: the browser itself delivers the keys that follow.
   const endByClick = () => {
     if (queue.isOpen && presses.length === 0) queue.drop()
   }
