@@ -11,7 +11,7 @@ import {
 } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { errorCodesOf } from '#http/openapi/operation.ts'
-import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
+import { EVENT_SCHEMAS, publicRoutes } from '#server/routes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

@@ -20,7 +20,7 @@ import { createMemoryTempDir } from '#test/support/system/temp-dir.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { parseConfig } from '../../config/config.ts'
-import { createBackupJobs, createEmailJobs } from '../../server/app.ts'
+import { createBackupJobs, createEmailJobs } from '../../server/jobs.ts'
 import { openBackupTarget } from '../targets/backup-target.ts'
 import { createBackupMetrics, loadBackupState, recordLostBackup } from './backup-records.ts'
 import {
