@@ -34,13 +34,13 @@ export async function createApp(
   const registry = new Registry()
   const services = await openServices(storage, config, secret, log, registry, options)
   const { rateLimits, usage, mail, vapidKeys } = services
-  const { baseUrl, loopback: loopbackOnly, trustProxy, logAddresses } = config
+  const { baseUrl, loopback: loopbackOnly, trustProxy } = config
   const appContext: AppContext = {
     ...services.context,
     baseUrl,
-    network: { loopbackOnly, trustProxy, logAddresses },
+    network: { loopbackOnly, trustProxy, logAddresses: config.log.hasAddresses },
     pages: { webApp: loadWebAppBuild(), packages: loadPackages(), eventSchemas: EVENT_SCHEMAS },
-    metrics: { registry, render: () => registry.metrics(), token: config.metricsToken },
+    metrics: { registry, render: () => registry.metrics(), token: config.log.metricsToken },
     load: { requests: 0, isShed: sheds },
     lifecycle: { isStarting: false, isDraining: false },
     log,

@@ -75,7 +75,7 @@ export async function startBackgroundWork(
   options: DeliveryOptions,
 ): Promise<{ stop(): Promise<unknown>; close(): Promise<void> }> {
   const { storage, files, authenticator, log, metrics } = appContext
-  const { baseUrl, operatorEmail } = config
+  const { baseUrl, backup } = config
   const delivering = runsJobs
     ? await startWebhookDelivery(storage, config, secret, appContext, options)
     : undefined
@@ -87,7 +87,6 @@ export async function startBackgroundWork(
     files,
     hasMail: mail !== undefined,
     isCopy,
-    config,
     log,
     authenticator,
     otherJobs: [
@@ -102,7 +101,7 @@ export async function startBackgroundWork(
   const worker = createJobWorker({
     storage,
     kinds: [
-      ...createEmailJobs(mail, baseUrl, operatorEmail),
+      ...createEmailJobs(mail, baseUrl, backup.operatorEmail),
       ...pushes.kinds,
       createProfileChangeJob(storage),
       createImportJob(createImportJobDeps({ storage, files })),
@@ -155,15 +154,15 @@ interface BackupJobs {
 
 /** Creates the jobs and metrics of scheduled backups. Without a target there are none. */
 export function createBackupJobs(
-  { backup: settings, backupPassphrase: passphrase, operatorEmail, ...config }: Config,
+  { backup, dataDir, databaseUrl, s3 }: Config,
   storage: Storage,
   secret: string,
   log: ScheduledBackupDeps['log'],
   registry: Registry,
   isCopy: () => Promise<boolean>,
 ): BackupJobs {
+  const { plan: settings, passphrase, operatorEmail } = backup
   if (!settings) return { kinds: [], periodic: [] }
-  const { dataDir, databaseUrl, s3 } = config
   const onOutcome = createBackupMetrics(registry, storage, settings.schedule)
   const location = { dataDir, databaseUrl, bucket: s3 !== undefined }
   const deps = {

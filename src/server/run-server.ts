@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
+import { DEFAULT_PLAN } from '#auth/workspaces/workspaces.ts'
 import type { Config } from '#config/config.ts'
 import type { Storage } from '#core/transaction.ts'
 import { measureClockDifferences } from '#db/events/outbox.ts'
@@ -255,7 +256,9 @@ export async function runServer(
       onSchemaEvent: logWarning,
       isServing: true,
       onMigration: createMigrationListener(config, log),
-      onAuditEntry: config.auditLog ? createAuditLog(log, config.logAddresses) : undefined,
+      onAuditEntry: config.log.hasAuditEntries
+        ? createAuditLog(log, config.log.hasAddresses)
+        : undefined,
     })
   }
 
@@ -265,14 +268,14 @@ export async function runServer(
    */
   async function prepareFirstStart(): Promise<string | undefined> {
     if (!(await claimFirstStart(storage))) return undefined
-    if (!config.demo) {
-      return config.requiresSetupToken
+    if (!config.accounts.demo) {
+      return config.accounts.requiresSetupToken
         ? setupText(config.baseUrl, deriveSetupToken(secret))
         : undefined
     }
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
-    await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })
+    await createDemoWorkspace(storage, { plan: DEFAULT_PLAN, timezone })
     return undefined
   }
 

@@ -66,7 +66,7 @@ export async function openServices(
     unauthenticatedLimit = UNAUTHENTICATED_REQUESTS_PER_MINUTE,
   }: ServiceOptions = {},
 ) {
-  const { baseUrl, signup, defaultPlan: plan } = config
+  const { baseUrl, accounts, settings } = config
   // Optional services are loaded only if they are configured, to keep the start fast.
   const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail)
   const ssoProvider =
@@ -88,15 +88,14 @@ export async function openServices(
         hasMail: mail !== undefined,
         ssoProvider,
         baseUrl,
-        signup,
-        plan,
+        signup: accounts.signup,
         log,
         deviceKey: deriveKey(secret, 'devices'),
         signInEncryptor: createEncryptor(deriveKey(secret, 'sign-in states').toString('base64url')),
         setupToken:
-          signup === 'open'
+          accounts.signup === 'open'
             ? undefined
-            : { token: deriveSetupToken(secret), isAlwaysRequired: config.requiresSetupToken },
+            : { token: deriveSetupToken(secret), isAlwaysRequired: accounts.requiresSetupToken },
       },
       oauth: {
         server: createAuthorizationServer({
@@ -108,13 +107,13 @@ export async function openServices(
             refreshTokens: deriveKey(secret, 'oauth refresh tokens'),
           },
         }),
-        allowsRegistration: config.oauthRegistration,
+        allowsRegistration: accounts.oauthRegistration,
       },
       limits: createRequestLimits(),
       cursorSecret: deriveKey(secret, 'cursors').toString('base64url'),
       files: openFiles(config),
       transfers: {
-        maxAttachmentBytes: config.maxAttachmentBytes,
+        maxAttachmentBytes: settings.web.max_attachment_bytes,
         uploadSlots: createUploadSlots(MAX_CONCURRENT_UPLOADS),
         timeouts: transferTimeouts,
       },
@@ -128,7 +127,10 @@ export async function openServices(
     const { counter, now: countedNow } = rateLimits
     const authorizations = unauthenticatedLimit * AUTHORIZATION_REQUEST_FACTOR
     return {
-      workspace: withUsageCount(createRateLimiter(config.limits, counter, countedNow), usage),
+      workspace: withUsageCount(
+        createRateLimiter(settings.requestsPerMinute, counter, countedNow),
+        usage,
+      ),
       session: createSessionRateLimiter(SESSION_REQUESTS_PER_MINUTE, counter, countedNow),
       address: createAddressRateLimiter(unauthenticatedLimit, now),
       authorizationRequests: createAddressRateLimiter(authorizations, now),

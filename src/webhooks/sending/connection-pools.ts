@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { buildConnector, Pool } from 'undici'
-import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
-import { isAddressAllowed, parseLiteralAddresses } from '#lib/ip-address.ts'
+import { findReachableAddresses } from '#core/operator-settings.ts'
+import { isAddressAllowed, type NetworkAllowlist, parseLiteralAddresses } from '#lib/ip-address.ts'
 import type { DeliveryFailure } from '#wire/event-kinds.ts'
 
 /** Resolves a name to its addresses; rejects if there are none. */
@@ -88,6 +88,8 @@ export interface AttemptDestination {
   path: string
   /** The allowed addresses if the host is an IP address; undefined for a name to be resolved. */
   addresses: readonly string[] | undefined
+  /** The addresses that it may resolve to. */
+  reachable: NetworkAllowlist
 }
 
 /**
@@ -97,23 +99,23 @@ export interface AttemptDestination {
  */
 export function parseDestination(
   url: string,
-  targets: WebhookTargetPolicy,
+  targets: NetworkAllowlist,
 ): AttemptDestination | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, origin, hostname, port, pathname, search } = new URL(url)
-  const isAllowedHttp = protocol === 'http:' && (targets.allowHttp || targets.loopback)
-  if (protocol !== 'https:' && !isAllowedHttp) return undefined
+  const reachable = findReachableAddresses(protocol, targets)
+  if (!reachable) return undefined
   const addresses = parseLiteralAddresses(hostname)?.filter((address) =>
-    isAddressAllowed(address, targets),
+    isAddressAllowed(address, reachable),
   )
   if (addresses?.length === 0 || port === '0') return undefined
-  return { origin, hostname, path: pathname + search, addresses }
+  return { origin, hostname, path: pathname + search, addresses, reachable }
 }
 
 /** Whether every address of a name is allowed: one allowed address among others is not enough. */
 export const areAddressesAllowed = (
   addresses: readonly string[],
-  targets: WebhookTargetPolicy,
+  targets: NetworkAllowlist,
 ): boolean => addresses.every((address) => isAddressAllowed(address, targets))
 
 /** Keep-alive connections for further attempts, each to an address that was checked. */
@@ -137,10 +139,7 @@ const RESPONSE_LIMITS = { maxHeaderSize: 16_384, headersTimeout: 0, bodyTimeout:
 /**
  * Pools by origin and addresses: an attempt reuses only connections to addresses it has checked.
  */
-export function createConnectionPools(
-  targets: WebhookTargetPolicy,
-  connectMs: number,
-): ConnectionPools {
+export function createConnectionPools(connectMs: number): ConnectionPools {
   /** In order of last use. */
   const pools = new Map<string, { pool: Pool; usedAt: number }>()
 
@@ -162,7 +161,7 @@ export function createConnectionPools(
       ...KEEP_ALIVE,
       ...RESPONSE_LIMITS,
       allowH2: false,
-      connect: createPinnedConnector(target, addresses, targets, connectMs),
+      connect: createPinnedConnector(target, addresses, connectMs),
     })
 
   return {
@@ -199,9 +198,8 @@ export class WebhookConnectionError extends Error {
  * errors for ever.
  */
 export function createPinnedConnector(
-  { hostname }: AttemptDestination,
+  { hostname, reachable }: AttemptDestination,
   addresses: readonly string[],
-  targets: WebhookTargetPolicy,
   timeout: number,
 ): buildConnector.connector {
   const connect = buildConnector({
@@ -218,7 +216,7 @@ export function createPinnedConnector(
       if (error)
         return callback(new WebhookConnectionError(classifyError(error, isSecure), error), null)
       const { remoteAddress } = socket
-      if (remoteAddress !== undefined && isAddressAllowed(remoteAddress, targets)) {
+      if (remoteAddress !== undefined && isAddressAllowed(remoteAddress, reachable)) {
         return callback(null, socket)
       }
       socket.destroy()

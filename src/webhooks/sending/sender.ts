@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
+import type { NetworkAllowlist } from '#lib/ip-address.ts'
 import type { DeliveryFailure } from '#wire/event-kinds.ts'
 import {
   type AttemptDestination,
@@ -189,7 +189,7 @@ export interface WebhookSender {
 }
 
 export interface WebhookSenderOptions {
-  targets: WebhookTargetPolicy
+  targets: NetworkAllowlist
   /** Milliseconds for a whole attempt. */
   timeoutMs: number
   /** Resolves host names; by default as the operating system does. */
@@ -210,7 +210,7 @@ export function createWebhookSender({
   resolve = resolveWithSystem,
 }: WebhookSenderOptions): WebhookSender {
   const timeouts = { timeoutMs, connectMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }
-  const pools = createConnectionPools(targets, timeouts.connectMs)
+  const pools = createConnectionPools(timeouts.connectMs)
   const resolveLimited = limitLookups(resolve, timeouts.connectMs)
   const destinations = new Map<string, AttemptDestination | undefined>()
   let isClosed = false
@@ -241,7 +241,8 @@ export function createWebhookSender({
         resolveLimited(target.hostname).then(
           (addresses) => {
             if (addresses.length === 0) handler.end('dns_failed')
-            else if (!areAddressesAllowed(addresses, targets)) handler.end('blocked_address')
+            else if (!areAddressesAllowed(addresses, target.reachable))
+              handler.end('blocked_address')
             else post(addresses)
           },
           () => handler.end('dns_failed'),

@@ -154,7 +154,7 @@ test('folds and searches the longest texts within the limit', () => {
     findSlowTexts(parseMentions, [...texts, '<@usr_01k2m3n4p5q6r7s8t9v0w1x2y3>'.repeat(2_048)]),
     [],
   )
-  const targets = { allowHttp: false, networks: [], loopback: false }
+  const targets = { networks: [], loopback: false }
   const urls = repeatUnits(2_000).map((text) => `https://${text}.example/${text}`)
   assert.deepEqual(
     findSlowTexts((url) => URL.canParse(url) && validateWebhookTarget(url, targets), urls),
