@@ -10,7 +10,7 @@ interface RoleTexts {
 }
 
 /** The roles of a workspace. */
-export const roleMessages = defineMessages('roles', {
+export const roleMessages = defineMessages<Readonly<Record<Role, RoleTexts>>>('roles', {
   owner: { name: 'Owner', inSentence: 'an owner', hint: 'Everything, including the plan' },
   admin: { name: 'Admin', inSentence: 'an admin', hint: 'All projects, people and webhooks' },
   member: {
@@ -19,4 +19,4 @@ export const roleMessages = defineMessages('roles', {
     hint: 'Works in projects, creates projects and API keys',
   },
   guest: { name: 'Guest', inSentence: 'a guest', hint: 'Only the projects you add them to' },
-} satisfies Record<Role, RoleTexts>)
+})
