@@ -9,8 +9,7 @@ interface RoleTexts {
   hint: string
 }
 
-/** The roles of a workspace. */
-export const roleMessages = defineMessages<Readonly<Record<Role, RoleTexts>>>('roles', {
+const ENGLISH_ROLES: Readonly<Record<Role, RoleTexts>> = {
   owner: { name: 'Owner', inSentence: 'an owner', hint: 'Everything, including the plan' },
   admin: { name: 'Admin', inSentence: 'an admin', hint: 'All projects, people and webhooks' },
   member: {
@@ -19,4 +18,7 @@ export const roleMessages = defineMessages<Readonly<Record<Role, RoleTexts>>>('r
     hint: 'Works in projects, creates projects and API keys',
   },
   guest: { name: 'Guest', inSentence: 'a guest', hint: 'Only the projects you add them to' },
-})
+}
+
+/** Texts of the roles of a workspace. */
+export const roleMessages = defineMessages('roles', ENGLISH_ROLES)
