@@ -215,7 +215,7 @@ async function readPlaces(linesOf: LinesOf, { projects }: ArchiveNames) {
   }
   // Ranks are compared byte by byte.
   const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-  const numbers = await numberRows(
+  const numbers = numberRows(
     places,
     (a, b) => a.project - b.project || compareText(a.position, b.position),
   )

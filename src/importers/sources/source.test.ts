@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { numberRows } from './source.ts'
 
-test('numbers the rows of many records in another order, of equal ones the first first', async () => {
+test('numbers the rows of many records in another order, of equal ones the first first', () => {
   const records = Array.from({ length: 4_500 }, (_, at) => ({
     at,
     position: (at * 7) % 50,
     rows: at % 3,
   }))
-  const numbers = await numberRows(
+  const numbers = numberRows(
     records,
     (a, b) => a.position - b.position,
     ({ rows }) => rows,
@@ -18,5 +18,8 @@ test('numbers the rows of many records in another order, of equal ones the first
     assert.equal(numbers[at], next)
     next += rows
   }
-  assert.deepEqual(await numberRows([], () => 0), [])
+  assert.deepEqual(
+    numberRows([], () => 0),
+    [],
+  )
 })

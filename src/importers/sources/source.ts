@@ -1,5 +1,3 @@
-import { batchesOf } from '#lib/batches.ts'
-import { giveWay } from '#lib/turns.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import {
   type ImportWarning,
@@ -137,40 +135,17 @@ export function createUniqueNames(): (name: string) => string {
 }
 
 /**
- * Sorts in turns, because a file may have a hundred thousand records. To sort two sorted runs that follow each
- * other takes linear time.
- */
-export async function sortInTurns<T>(
-  list: readonly T[],
-  compare: (a: T, b: T) => number,
-): Promise<T[]> {
-  let runs = [...batchesOf(list, SORTED_AT_ONCE)]
-  for (;;) {
-    const sorted: T[][] = []
-    for (const run of runs) {
-      sorted.push(run.toSorted(compare))
-      await giveWay()
-    }
-    if (sorted.length <= 1) return sorted[0] ?? []
-    runs = [...batchesOf(sorted, 2)].map((pair) => pair.flat())
-  }
-}
-
-const SORTED_AT_ONCE = 1_000
-
-/**
  * The number of each record's first row where another order than that of the file counts: the one
  * that people see in the other tool. A record becomes one row, or as many as `rowsOf` says.
  */
-export async function numberRows<T>(
+export function numberRows<T>(
   records: readonly T[],
   compare: (a: T, b: T) => number,
   rowsOf: (record: T) => number = () => 1,
-): Promise<number[]> {
+): number[] {
   const numbers = new Array<number>(records.length)
   let number = 1
-  const inOrder = await sortInTurns([...records.entries()], ([, a], [, b]) => compare(a, b))
-  for (const [at, record] of inOrder) {
+  for (const [at, record] of [...records.entries()].toSorted(([, a], [, b]) => compare(a, b))) {
     numbers[at] = number
     number += rowsOf(record)
   }

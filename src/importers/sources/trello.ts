@@ -75,7 +75,7 @@ const nameOf = (person: JsonObject) => asText(person.fullName) ?? asText(person.
 export const readTrello: SourceReader = async function* (reading) {
   const board = await readBoard(reading)
   const { name, description, lists } = board
-  const numbers = await numberCards(board)
+  const numbers = numberCards(board)
   const open = [...lists.values()].filter((list) => !list.isClosed && list.name !== '')
   const statuses = open.toSorted(byPosition).map((list) => ({ name: list.name }))
   reading.projects.push({ name, description, statuses })
@@ -197,7 +197,7 @@ function toChecklist(
 }
 
 /** The numbers of the rows of the cards in the order of the board, with room for their subtasks. */
-function numberCards({ cards, lists, checklists }: TrelloBoard): Promise<number[]> {
+function numberCards({ cards, lists, checklists }: TrelloBoard): number[] {
   const numbered = new Set<string>()
   const places = cards.map(({ id, list_id, position }) => {
     // Only the first card of an id gets the checklists.

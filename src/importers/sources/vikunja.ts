@@ -127,7 +127,7 @@ async function readProjects(reading: SourceReading, converter: HtmlConverter) {
     task.position =
       project?.positions.get(`${list} ${task.id}`) || task.position || Number.MAX_VALUE
   }
-  const numbers = await numberRows(tasks, (a, b) => a.object - b.object || a.position - b.position)
+  const numbers = numberRows(tasks, (a, b) => a.object - b.object || a.position - b.position)
   return { projects, numbers }
 }
 
