@@ -20,7 +20,6 @@ import {
 import { insertImportRows, taskByImportKey } from '#resources/imports/row-store.ts'
 import { setImport } from '#resources/imports/store.ts'
 import { findActiveMembers } from '#resources/members/load.ts'
-import { tooManyTasks } from '../formats/unreadable-file-error.ts'
 import { type FittedRow, fitKey, toWarning } from '../mapping/fit-row.ts'
 
 const MAX_TITLE_LENGTH = 200
@@ -106,7 +105,7 @@ interface BufferedRow {
 }
 
 /** Creates the buffer that collects the rows of a file until they are stored. */
-export function createRowBuffer(import_id: string, maxRows: number) {
+export function createRowBuffer(import_id: string) {
   const nodes: RowNode[] = []
   const numberByKey = new Map<string, number>()
   /** How often an id has been taken before. */
@@ -134,7 +133,6 @@ export function createRowBuffer(import_id: string, maxRows: number) {
     isFull: () => count - taken >= ROW_BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
     add({ row: given, warnings: found, isEmpty }: FittedRow): void {
       count += 1
-      if (count > maxRows) throw tooManyTasks(maxRows)
       const { number, parent, blocked_by: blockers } = given
       if (isEmpty) {
         const { row, fault } = failedRow(given, null, failed)

@@ -188,7 +188,7 @@ function openSource(
 async function clearRows(deps: ImportRun, job: ImportRef) {
   const remove = (tx: WriteTx) => removeFirstRows(tx, job.id, ROW_BATCH_SIZE)
   while (await withImport(deps, job, 'reading', remove));
-  return createRowBuffer(job.id, deps.maxRows)
+  return createRowBuffer(job.id)
 }
 
 /** Stores the place of each row that makes a task. */
@@ -197,7 +197,7 @@ async function orderStoredRows(
   job: ImportRef,
   rows: ImportRowBuffer,
 ): Promise<void> {
-  // That is not the order of the file if the other tool shows another one.
+  // That is not the order of a Docket archive.
   const order = await orderRows(rows.nodes.toSorted((a, b) => a.number - b.number))
   // Places begin after the failed rows, so that a place is also the number of rows done by then.
   const places = order.map((number, at) => ({ number, place: rows.failed() + at + 1 }))

@@ -5,7 +5,7 @@ import { fitRow } from '../mapping/fit-row.ts'
 import { createRowBuffer } from './order-rows.ts'
 
 test('keeps of each row what orders it, and gives a repeated id to the first row alone', () => {
-  const buffer = createRowBuffer('imp_1', 10)
+  const buffer = createRowBuffer('imp_1')
   const add = (number: number, fields: Partial<ImportedTask>) =>
     buffer.add(fitRow({ row: { ...emptyImportedTask(number), ...fields }, warnings: [] }))
   add(1, { title: 'One', key: 'a', parent: 'b', blocked_by: ['c'] })

@@ -79,7 +79,7 @@ const MAX_SECTIONS = 100
 async function* readProject(
   reading: SourceReading,
   numberOffset: number,
-): AsyncGenerator<SourceRow> {
+): AsyncGenerator<SourceRow & { number: number }> {
   const { columns, lines } = await openTable(reading)
   const { places } = findColumns(columns, COLUMNS)
   const project = reading.file.filename.replace(/^.*\//, '').replace(/(?: \[\w+\])?\.csv$/i, '')
@@ -87,7 +87,7 @@ async function* readProject(
   reading.projects.push({ name: project, statuses: sections })
   const ancestors: string[] = []
   let section: string | null = null
-  let current: (SourceRow & ReturnType<typeof toTask>) | undefined
+  let current: (SourceRow & { number: number } & ReturnType<typeof toTask>) | undefined
   let noteLength = 0
   for await (const line of lines) {
     const cell = readCell(places, line)
