@@ -110,7 +110,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         if (tx?.hasDueJobs) listeners.onDueJob()
         if (tx?.hasNews) peerBus.announceCommit(actor.workspace_id, tx.hints)
         if (sending) peerBus.announceEvents(actor.workspace_id, sending)
-        onCommitted(actor.workspace_id)
+        if (sending || tx?.events.length === 0) onCommitted(actor.workspace_id)
       }
       const group = groupOf(actor.workspace_id)
       const run = async (session: PostgresSession) => {
