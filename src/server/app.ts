@@ -26,6 +26,7 @@ import type { Mailer } from '#core/mailer.ts'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
 import type { Storage } from '#core/transaction.ts'
+import { loadBacklog } from '#db/deliveries/delivery-queue.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { createEncryptor, deriveKey } from '#db/installation/sealed-values.ts'
 import type { Files } from '#files/files.ts'
@@ -67,7 +68,7 @@ import { audit } from '#resources/audit/index.ts'
 import { changes } from '#resources/changes/index.ts'
 import { Comment } from '#resources/comments/contract.ts'
 import { comments } from '#resources/comments/index.ts'
-import { deliveries } from '#resources/deliveries/index.ts'
+import { deliveries } from '#resources/deliveries/operations.ts'
 import { EventEnvelope, WebhookTestEvent } from '#resources/events/contract.ts'
 import { events } from '#resources/events/index.ts'
 import { exports } from '#resources/exports/index.ts'
@@ -97,13 +98,12 @@ import { suggestions } from '#resources/web-app/suggestions/index.ts'
 import { views } from '#resources/web-app/views/index.ts'
 import { webhooks } from '#resources/webhooks/index.ts'
 import { workspace } from '#resources/workspace/index.ts'
-import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
-import { loadBacklog } from '#webhooks/queue/backlog.ts'
-import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
-import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results/record.ts'
-import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
+import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatcher.ts'
+import { openInstallationId } from '#webhooks/installation-id.ts'
+import { createDeliveryMetrics } from '#webhooks/metrics.ts'
+import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results.ts'
+import type { WebhookRequest, WebhookSender } from '#webhooks/sender.ts'
+import { startSendingSwitch } from '#webhooks/sending-switch.ts'
 import type { ProcessRole } from './process-role.ts'
 
 /** What events contain, by kind: the record in `data`, and when the event is sent. */
@@ -262,7 +262,7 @@ function createOutboundSender({ settings }: Config, timeoutMs: number) {
 
   /** Loads the HTTP client on first use: without webhooks it would only take memory. */
   async function open(): Promise<WebhookSender> {
-    const { createWebhookSender } = await import('#webhooks/sending/sender.ts')
+    const { createWebhookSender } = await import('#webhooks/sender.ts')
     return createWebhookSender({
       targets: settings.webhookTargets,
       timeoutMs,

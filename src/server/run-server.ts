@@ -29,7 +29,7 @@ import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
 import { onStopSignal } from '#lib/stop-signals.ts'
 import { continueErasures } from '#resources/offboarding/handover.ts'
-import { type InstallationId, openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import { type InstallationId, openInstallationId } from '#webhooks/installation-id.ts'
 import {
   createAccountJobs,
   createApp,

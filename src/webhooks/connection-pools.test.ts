@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { createPinnedConnector, WebhookConnectionError } from './connection-pools.ts'
-import { createWebhookSender } from './sender.ts'
+import { createPinnedConnector, createWebhookSender, WebhookConnectionError } from './sender.ts'
 
 const HERE = { allowHttp: false, loopback: true, networks: [] }
 

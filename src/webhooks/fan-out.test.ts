@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
-import { fanOut } from './fan-out.ts'
+import { fanOut } from './queue.ts'
 
 for (const engine of ENGINES) {
   test(`a webhook gets no event from before it was made that still waits for another one (${engine})`, async () => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '#lib/clock.ts'
-import type { DueWebhook, ReadyDelivery } from '../dispatch/store.ts'
+import type { DueWebhook, ReadyDelivery } from './queue.ts'
 import type { AttemptResult, WebhookSender } from './sender.ts'
 
 /** The values of one delivery attempt that its headers contain or sign. */
@@ -49,24 +49,17 @@ export const signBody = (body: string | Uint8Array, secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 /**
- * The input of `webhook-signature`, which also signs the event id and the Unix time of the attempt.
+ * One signature of `webhook-signature`, as Standard Webhooks specifies: of the body with the event id and
+ * the Unix time of the attempt.
  */
-interface StandardSignatureInput {
+export function signStandardWebhook(signed: {
   id: string
   timestamp: number
   body: string | Uint8Array
   secret: string
-}
-
-/** One signature of `webhook-signature`, as Standard Webhooks specifies. */
-export function signStandardWebhook({
-  id,
-  timestamp,
-  body,
-  secret,
-}: StandardSignatureInput): string {
-  const mac = createHmac('sha256', toStandardKey(secret)).update(`${id}.${timestamp}.`)
-  return `v1,${mac.update(body).digest('base64')}`
+}): string {
+  const mac = createHmac('sha256', toStandardKey(signed.secret))
+  return `v1,${mac.update(`${signed.id}.${signed.timestamp}.`).update(signed.body).digest('base64')}`
 }
 
 const PREFIX = 'whsec_'
@@ -96,51 +89,16 @@ export interface DeliveryAttempt extends AttemptResult {
   isUnsendable: boolean
 }
 
-/** Decrypts a stored secret of a workspace. */
-type DecryptSecret = (sealed: string, workspace_id: string) => string
-
 /** The dependencies of delivery attempts. */
 export interface AttemptDeps {
   send: WebhookSender['send']
-  decrypt: DecryptSecret
+  /** Decrypts a stored secret of a workspace. */
+  decrypt(sealed: string, workspace_id: string): string
   log: { error(about: object, message: string): void }
 }
 
-const MAX_CACHED_SECRETS = 1_000
-
 /** Creates the function that makes one attempt: it signs with the secrets valid now, and sends. */
 export function createAttemptRunner({ send, decrypt, log }: AttemptDeps, clock: Clock) {
-  const secrets = new Map<string, string>()
-
-  function secret(sealed: string, workspace_id: string): string {
-    const cached = secrets.get(sealed)
-    if (cached !== undefined) return cached
-    if (secrets.size >= MAX_CACHED_SECRETS) secrets.clear()
-    const decrypted = decrypt(sealed, workspace_id)
-    secrets.set(sealed, decrypted)
-    return decrypted
-  }
-
-  function createHeaders(
-    workspace_id: string,
-    target: DueWebhook,
-    delivery: ReadyDelivery,
-    at: number,
-  ) {
-    const { sealed_previous_secret: previous, previous_secret_expires_at: expires } = target
-    const overlaps = previous !== null && expires !== null && Date.parse(expires) > at
-    return createSignedHeaders({
-      delivery_id: delivery.id,
-      event_id: delivery.event_id,
-      event_type: delivery.event_type,
-      attempt: delivery.attempt_count + 1,
-      at,
-      body: delivery.body ?? '',
-      secret: secret(target.sealed_secret, workspace_id),
-      previous_secret: overlaps ? secret(previous, workspace_id) : null,
-    })
-  }
-
   return async (
     workspace_id: string,
     target: DueWebhook,
@@ -154,7 +112,18 @@ export function createAttemptRunner({ send, decrypt, log }: AttemptDeps, clock: 
     let headers: Record<string, string>
     try {
       if (body === null) throw new Error('The event of this delivery no longer exists')
-      headers = createHeaders(workspace_id, target, ready, startedAt)
+      const { sealed_previous_secret: previous, previous_secret_expires_at: expires } = target
+      const overlaps = previous !== null && expires !== null && Date.parse(expires) > startedAt
+      headers = createSignedHeaders({
+        delivery_id: delivery.id,
+        event_id: delivery.event_id,
+        event_type: delivery.event_type,
+        attempt: number,
+        at: startedAt,
+        body,
+        secret: decrypt(target.sealed_secret, workspace_id),
+        previous_secret: overlaps ? decrypt(previous, workspace_id) : null,
+      })
     } catch (err) {
       log.error({ err, delivery_id: delivery.id }, 'Failed to prepare a delivery')
       return { ...attempt, headers: {}, ...UNSENT, isUnsendable: true }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { DeliveryBacklog } from '../queue/backlog.ts'
-import type { DeliveryAttempt } from '../sending/attempt.ts'
+import type { DeliveryBacklog } from '#db/deliveries/delivery-queue.ts'
+import type { DeliveryAttempt } from './attempts.ts'
 
 /** Receives the outcome of deliveries, for the metrics. */
 export interface DeliveryObserver {

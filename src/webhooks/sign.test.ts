@@ -13,7 +13,7 @@ import {
   type SigningInput,
   signBody,
   signStandardWebhook,
-} from './attempt.ts'
+} from './attempts.ts'
 
 const TEXT_SECRET = "It's a Secret to Everybody"
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,16 +1,10 @@
-import type { Dispatcher } from 'undici'
+import { lookup } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
+import { createSemaphore } from '#db/core/semaphore.ts'
+import { isAddressAllowed, parseLiteralAddresses } from '#lib/ip-address.ts'
 import type { DeliveryFailure } from '#wire/event-kinds.ts'
-import {
-  type AttemptDestination,
-  areAddressesAllowed,
-  createConnectionPools,
-  limitLookups,
-  parseDestination,
-  type ResolveHostname,
-  resolveWithSystem,
-  WebhookConnectionError,
-} from './connection-pools.ts'
 
 /** The result of one attempt. */
 export interface AttemptResult {
@@ -198,7 +192,6 @@ export interface WebhookSenderOptions {
 
 /** The time to connect (docs/spec/api.md#webhook-delivery). */
 const CONNECT_TIMEOUT_MS = 5_000
-const MAX_CACHED_DESTINATIONS = 1_000
 
 /**
  * Posts by HTTP/1.1 to allowed addresses only (docs/spec/api.md#where-webhooks-may-go), and ignores the proxies of the
@@ -212,22 +205,12 @@ export function createWebhookSender({
   const timeouts = { timeoutMs, connectMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }
   const pools = createConnectionPools(targets, timeouts.connectMs)
   const resolveLimited = limitLookups(resolve, timeouts.connectMs)
-  const destinations = new Map<string, AttemptDestination | undefined>()
   let isClosed = false
-
-  /** The URL is checked once; the addresses that its host resolves to, at every attempt. */
-  function destinationOf(url: string): AttemptDestination | undefined {
-    if (destinations.has(url)) return destinations.get(url)
-    if (destinations.size >= MAX_CACHED_DESTINATIONS) destinations.clear()
-    const target = parseDestination(url, targets)
-    destinations.set(url, target)
-    return target
-  }
 
   return {
     send: ({ url, headers, body }) =>
       new Promise((settle) => {
-        const target = destinationOf(url)
+        const target = parseDestination(url, targets)
         if (!target) return settle(BLOCKED_RESULT)
         const handler = new ResponseHandler(timeouts, settle)
         const post = (addresses: readonly string[]) => {
@@ -252,4 +235,195 @@ export function createWebhookSender({
       return pools.close()
     },
   }
+}
+
+/** Resolves a name to its addresses; rejects if there are none. */
+export type ResolveHostname = (hostname: string) => Promise<readonly string[]>
+
+/** Resolves names as the operating system does, with its hosts file and its order. */
+export const resolveWithSystem: ResolveHostname = async (hostname) => {
+  const records = await lookup(hostname, { all: true, order: 'verbatim' })
+  return records.map(({ address }) => address)
+}
+
+/**
+ * Lookups take half of Node's threads (`npm start` sets 16), and an unanswered lookup keeps its thread
+ * for many seconds. Names whose last lookup was prompt have one half of these, all others the other half.
+ */
+const LOOKUPS = { running: 4, waitingOfWorkspace: 64, waiting: 256 }
+const PROMPT_MS = 1_000
+const MAX_PROMPT_NAMES = 10_000
+
+/**
+ * Limits concurrent lookups: names whose servers hang delay each other, but not names known to be
+ * answered promptly. A lookup that cannot start within `timeoutMs` is never made.
+ */
+export function limitLookups(resolve: ResolveHostname, timeoutMs: number): ResolveHostname {
+  const promptNames = new Set<string>()
+  const lines = { prompt: createSemaphore(LOOKUPS), other: createSemaphore(LOOKUPS) }
+
+  function recordDuration(hostname: string, tookMs: number): void {
+    promptNames.delete(hostname)
+    if (tookMs > PROMPT_MS) return
+    promptNames.add(hostname)
+    const [oldest] = promptNames
+    if (promptNames.size > MAX_PROMPT_NAMES && oldest !== undefined) promptNames.delete(oldest)
+  }
+
+  return (hostname) => {
+    const wantedUntil = performance.now() + timeoutMs
+    return lines[promptNames.has(hostname) ? 'prompt' : 'other'](hostname, async () => {
+      const at = performance.now()
+      if (at > wantedUntil) throw new Error('Nobody waits for this name any longer')
+      return resolve(hostname).finally(() => recordDuration(hostname, performance.now() - at))
+    })
+  }
+}
+
+/** The parts of a webhook URL that an attempt connects and posts to. */
+export interface AttemptDestination {
+  /** Scheme, host and port. */
+  origin: string
+  /** As the URL class writes it: an IPv6 address is in brackets. */
+  hostname: string
+  /** Path and query. */
+  path: string
+  /** The allowed addresses if the host is an IP address; undefined for a name to be resolved. */
+  addresses: readonly string[] | undefined
+}
+
+/**
+ * The destination of an attempt, or undefined if this installation sends nothing there (
+ * docs/spec/api.md#where-webhooks-may-go). It is checked at every attempt: the settings may have changed since the webhook was
+ * created.
+ */
+export function parseDestination(
+  url: string,
+  targets: WebhookTargetPolicy,
+): AttemptDestination | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, origin, hostname, port, pathname, search } = new URL(url)
+  const isAllowedHttp = protocol === 'http:' && (targets.allowHttp || targets.loopback)
+  if (protocol !== 'https:' && !isAllowedHttp) return undefined
+  const addresses = parseLiteralAddresses(hostname)?.filter((address) =>
+    isAddressAllowed(address, targets),
+  )
+  if (addresses?.length === 0 || port === '0') return undefined
+  return { origin, hostname, path: pathname + search, addresses }
+}
+
+/** Whether every address of a name is allowed: one allowed address among others is not enough. */
+export const areAddressesAllowed = (
+  addresses: readonly string[],
+  targets: WebhookTargetPolicy,
+): boolean => addresses.every((address) => isAddressAllowed(address, targets))
+
+const MAX_POOLS = 256
+
+/**
+ * Receivers close connections after as little as 2 s idle, often without notice, and an event sent
+ * at that moment is lost. A Keep-Alive header of the receiver is honoured up to the second number.
+ */
+const KEEP_ALIVE = { keepAliveTimeout: 1_500, keepAliveMaxTimeout: 4_000 }
+const RESPONSE_LIMITS = { maxHeaderSize: 16_384, headersTimeout: 0, bodyTimeout: 0 }
+
+/**
+ * Keep-alive connections by origin and addresses: an attempt reuses only those to addresses that it has
+ * checked.
+ */
+function createConnectionPools(targets: WebhookTargetPolicy, connectMs: number) {
+  /** In order of last use. */
+  const pools = new Map<string, Pool>()
+
+  const open = (target: AttemptDestination, addresses: readonly string[]) =>
+    new Pool(target.origin, {
+      ...KEEP_ALIVE,
+      ...RESPONSE_LIMITS,
+      allowH2: false,
+      connect: createPinnedConnector(target, addresses, targets, connectMs),
+    })
+
+  return {
+    /** The pool of a destination that connects to these addresses and no others. */
+    getPool(target: AttemptDestination, addresses: readonly string[]): Pool {
+      const key = `${target.origin} ${[...addresses].sort().join()}`
+      const pool = pools.get(key) ?? open(target, addresses)
+      pools.delete(key)
+      pools.set(key, pool)
+      const [oldest] = pools
+      if (pools.size > MAX_POOLS && oldest) {
+        pools.delete(oldest[0])
+        void oldest[1].close()
+      }
+      return pool
+    },
+    /** Destroys all connections. */
+    async close(): Promise<void> {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+    },
+  }
+}
+
+/** No connection to the receiver could be made. */
+export class WebhookConnectionError extends Error {
+  readonly failure: DeliveryFailure
+
+  constructor(failure: DeliveryFailure, cause?: Error) {
+    super(`No connection: ${failure}`, { cause })
+    this.failure = failure
+  }
+}
+
+/**
+ * Connects to the given addresses only, even if the name resolves to others by now. The certificate
+ * must be valid for the name. Fails with an error class of its own: undici retries some other
+ * errors for ever.
+ */
+export function createPinnedConnector(
+  { hostname }: AttemptDestination,
+  addresses: readonly string[],
+  targets: WebhookTargetPolicy,
+  timeout: number,
+): buildConnector.connector {
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    rejectUnauthorized: true,
+    lookup: createPinnedLookup(addresses),
+  })
+  // The server name in a TLS handshake has no trailing dot (RFC 6066).
+  const serverName = /^[[\d]/.test(hostname) ? {} : { servername: hostname.replace(/\.$/, '') }
+  return (options, callback) => {
+    const isSecure = options.protocol === 'https:'
+    connect({ ...options, ...(isSecure && serverName) }, (error, socket) => {
+      if (error)
+        return callback(new WebhookConnectionError(classifyError(error, isSecure), error), null)
+      const { remoteAddress } = socket
+      if (remoteAddress !== undefined && isAddressAllowed(remoteAddress, targets)) {
+        return callback(null, socket)
+      }
+      socket.destroy()
+      callback(
+        new WebhookConnectionError(remoteAddress ? 'blocked_address' : 'connection_failed'),
+        null,
+      )
+    })
+  }
+}
+
+function createPinnedLookup(addresses: readonly string[]): LookupFunction {
+  const records = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return (_hostname, { all }, done) => {
+    const [first] = records
+    if (all || !first) done(null, records)
+    else done(null, first.address, first.family)
+  }
+}
+
+/** With TLS, an error after the TCP connection was made is an error of TLS. */
+function classifyError(error: Error, isSecure: boolean): DeliveryFailure {
+  if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout'
+  const failedToConnect =
+    error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect')
+  return isSecure && !failedToConnect ? 'tls_error' : 'connection_failed'
 }

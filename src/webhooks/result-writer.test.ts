@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testLog } from '#test/support/engines/test-docket.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import type { DeliveryAttempt } from '../sending/attempt.ts'
-import { ResultWriter } from './result-writer.ts'
+import type { DeliveryAttempt } from './attempts.ts'
+import { ResultWriter } from './results.ts'
 
 const attemptOf = (id: string): DeliveryAttempt => ({
   delivery: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
-import { areAddressesAllowed, limitLookups, parseDestination } from './connection-pools.ts'
+import { areAddressesAllowed, limitLookups, parseDestination } from './sender.ts'
 
 const STRICT = { allowHttp: false, loopback: false, networks: [] }
 

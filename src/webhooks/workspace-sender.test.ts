@@ -5,10 +5,8 @@ import { newId } from '#lib/id.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
-import { startLease } from '../dispatch/lease.ts'
-import type { ReadyDelivery } from '../dispatch/store.ts'
-import { AttemptSlots, MAX_SLOTS } from './slots.ts'
-import { inTurn, WorkspaceSender } from './workspace-sender.ts'
+import { AttemptSlots, inTurn, MAX_SLOTS, WorkspaceSender } from './dispatcher.ts'
+import { type ReadyDelivery, startLease } from './queue.ts'
 
 interface SenderOptions {
   slots?: AttemptSlots
@@ -37,7 +35,7 @@ async function openSender(
     {
       storage,
       dispatcher_id,
-      slots: slots ?? new AttemptSlots(load),
+      slots: slots ?? new AttemptSlots(),
       load,
       log: testLog,
       rules: { retrySeconds: [], disableAfterAttempts: 1, disableAfterSeconds: 1 },
@@ -122,9 +120,9 @@ for (const engine of ENGINES) {
   })
 
   test(`waits in line for a slot, and offers its own to those who wait, on ${engine}`, async (t) => {
-    const slots = new AttemptSlots({ requests: 0 })
+    const slots = new AttemptSlots()
     const others = Array.from({ length: MAX_SLOTS.all }, (_, n) =>
-      slots.acquire(`w${n % 6}`, `h${n}`, `h${n}`),
+      slots.acquire({ workspace_id: `w${n % 6}`, webhook_id: `h${n}`, host: `h${n}` }),
     )
     const turnsOfOthers: string[] = []
     const { workspace, sent, createAndSendTask, untilRecorded } = await openSender(t, engine, {
@@ -134,8 +132,8 @@ for (const engine of ENGINES) {
     await createAndSendTask()
     // Its first turn makes the deliveries, and a turn that reads them finds no slot.
     assert.equal(sent.length, 0)
-    slots.wait('w0', 'h256', 'h256')
-    others.pop()?.release(true)
+    slots.wait({ workspace_id: 'w0', webhook_id: 'h256', host: 'h256' })
+    others.pop()?.(true)
     assert.equal(slots.takeNextAfter('w1'), workspace)
     await createAndSendTask()
     await waitUntil('the deliveries', () => sent.length === 2)

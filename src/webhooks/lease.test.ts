@@ -15,7 +15,7 @@ import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { DISPATCHER_LEASE_TTL_MS, startLease, WorkspaceClaim } from './lease.ts'
+import { DISPATCHER_LEASE_TTL_MS, startLease, WorkspaceClaim } from './queue.ts'
 
 const MINUTE = 60_000
 const clock = createTestClock()
