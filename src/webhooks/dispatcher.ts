@@ -129,13 +129,6 @@ export async function startDispatcher(
     }
   }
 
-  function forgetQuietSenders(): void {
-    for (const [workspace_id, sender] of senders) {
-      if (!sender.canBeForgotten || queued.has(workspace_id) || running.has(workspace_id)) continue
-      senders.delete(workspace_id)
-    }
-  }
-
   /** Polls for work that no notification announced, and sleeps until the next is due. */
   async function tick(): Promise<void> {
     timer = undefined
@@ -152,7 +145,8 @@ export async function startDispatcher(
     } catch (error) {
       reportError(error)
     }
-    forgetQuietSenders()
+    for (const [id, sender] of senders)
+      if (sender.canBeForgotten && !queued.has(id) && !running.has(id)) senders.delete(id)
     if (!stopped) scheduleTick(Math.max(sleep, MIN_TICK_MS))
   }
 

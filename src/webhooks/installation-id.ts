@@ -37,14 +37,12 @@ export interface InstallationId {
   pause(): Promise<void>
 }
 
-/** Compares the fingerprint in the database with what was read at the installation before. */
-type FingerprintCheck = (
-  stored: InstallationFingerprint | undefined,
-) => InstallationMismatch | 'new' | undefined
-
 interface InstallationPlace {
-  /** Reads the fingerprint in the database, and what it is compared with. */
-  read(): Promise<{ stored: InstallationFingerprint | undefined; check: FingerprintCheck }>
+  /** Reads the fingerprint in the database, and compares it with this installation. */
+  read(): Promise<{
+    stored: InstallationFingerprint | undefined
+    state: InstallationMismatch | 'new' | undefined
+  }>
   /** An id for the installation. */
   getId(): Promise<string>
   /** Writes a fingerprint beside the database. */
@@ -92,8 +90,8 @@ export function openInstallationId(storage: Storage, dataDir: string): Installat
   }
 
   async function inspect(): Promise<InstallationMismatch | 'new' | undefined> {
-    const { stored, check } = await place.read()
-    return stored === undefined && (await hasNoWebhooks()) ? 'new' : check(stored)
+    const { stored, state } = await place.read()
+    return stored === undefined && (await hasNoWebhooks()) ? 'new' : state
   }
 
   async function findMismatch(): Promise<InstallationMismatch | undefined> {
@@ -131,12 +129,9 @@ export function openInstallationId(storage: Storage, dataDir: string): Installat
     },
     async pause() {
       const { heartbeat = 0 } = (await loadFingerprint(storage)) ?? {}
-      const row = {
-        name: VALUE_NAME,
-        value: formatFingerprint({ installationId: PAUSED_ID, heartbeat }),
-      }
+      const value = formatFingerprint({ installationId: PAUSED_ID, heartbeat })
       await storage.write(ANONYMOUS_ACTOR, async (tx) => {
-        await tx.run(upsertInstallationValue, row)
+        await tx.run(upsertInstallationValue, { name: VALUE_NAME, value })
         tx.audit('sending.paused', null, {})
       })
     },
@@ -160,14 +155,14 @@ function createDirectoryPlace(storage: Storage, dataDir: string): InstallationPl
   return {
     async read() {
       const file = await readFingerprint(path)
-      const check: FingerprintCheck = (stored) => {
-        if (stored?.installationId === PAUSED_ID) return 'paused'
-        const ahead = (file?.heartbeat ?? 0) - (stored?.heartbeat ?? 0)
-        if (!stored) return ahead > 1 ? 'older' : 'new'
-        if (!file?.isOriginal || file.installationId !== stored.installationId) return 'elsewhere'
-        return ahead > 1 ? 'older' : undefined
-      }
-      return { stored: await loadFingerprint(storage), check }
+      // Read after the file, which is written first.
+      const stored = await loadFingerprint(storage)
+      if (stored?.installationId === PAUSED_ID) return { stored, state: 'paused' }
+      const ahead = (file?.heartbeat ?? 0) - (stored?.heartbeat ?? 0)
+      if (!stored) return { stored, state: ahead > 1 ? 'older' : 'new' }
+      if (!file?.isOriginal || file.installationId !== stored.installationId)
+        return { stored, state: 'elsewhere' }
+      return { stored, state: ahead > 1 ? 'older' : undefined }
     },
     getId: async () => randomBytes(12).toString('base64url'),
     save: (fingerprint) => writeFingerprint(path, fingerprint),
@@ -186,13 +181,11 @@ function createClusterPlace(storage: Storage): InstallationPlace {
     })
   return {
     async read() {
-      const { here, stored } = await load()
-      const check: FingerprintCheck = (fingerprint) => {
-        if (!fingerprint) return 'new'
-        if (fingerprint.installationId === PAUSED_ID) return 'paused'
-        return fingerprint.installationId === here ? undefined : 'elsewhere'
-      }
-      return { stored: stored === null ? undefined : parseFingerprint(stored), check }
+      const { here, stored: text } = await load()
+      if (text === null) return { stored: undefined, state: 'new' }
+      const stored = parseFingerprint(text)
+      if (stored.installationId === PAUSED_ID) return { stored, state: 'paused' }
+      return { stored, state: stored.installationId === here ? undefined : 'elsewhere' }
     },
     getId: async () => (await load()).here,
     save: async () => {},
@@ -210,12 +203,6 @@ interface InstallationFingerprint {
   heartbeat: number
 }
 
-/** A fingerprint read from a file. */
-interface FileFingerprint extends InstallationFingerprint {
-  /** Whether the file is the one that was written, not a copy of it. */
-  isOriginal: boolean
-}
-
 /** Formats a fingerprint as the text that the database stores. */
 function formatFingerprint({ installationId, heartbeat }: InstallationFingerprint): string {
   return `${installationId} ${heartbeat}`
@@ -227,8 +214,11 @@ function parseFingerprint(text: string): InstallationFingerprint {
   return { installationId, heartbeat: Number(beat) || 0 }
 }
 
-/** Reads the fingerprint in a file; undefined if there is no file. */
-async function readFingerprint(path: string): Promise<FileFingerprint | undefined> {
+/**
+ * Reads the fingerprint in a file, and whether the file is the one that was written, not a copy of it;
+ * undefined if there is no file.
+ */
+async function readFingerprint(path: string) {
   const file = await open(path, 'r').catch(undefinedIfMissing)
   if (!file) return undefined
   try {

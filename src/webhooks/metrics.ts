@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { DeliveryBacklog } from '#db/deliveries/delivery-queue.ts'
+import { shareLoad } from '#lib/maybe-promise.ts'
 import type { DeliveryAttempt } from './attempts.ts'
 
 /** Receives the outcome of deliveries, for the metrics. */
@@ -43,51 +44,16 @@ export function createDeliveryMetrics(
     labelNames: ['reason'],
     registers,
   })
-  registerBacklogGauges(registry, loadBacklog)
-
-  return {
-    onAttempt({ error, duration_ms, number, startedAt, delivery }: DeliveryAttempt) {
-      attempts.inc({ outcome: error ?? 'succeeded' })
-      durations.observe(duration_ms / 1000)
-      if (number === 1)
-        waits.observe(Math.max(0, startedAt - Date.parse(delivery.created_at)) / 1000)
-    },
-    onDisabled: (reason) => disabled.inc({ reason }),
-  }
-}
-
-/**
- * When the database does not answer, the other metrics must still be served, and 0 would be wrong.
- */
-const UNKNOWN_BACKLOG: DeliveryBacklog = {
-  deliveries: Number.NaN,
-  events: Number.NaN,
-  overdueSeconds: Number.NaN,
-}
-
-/** The gauges of one scrape share one query, and never use the result of an earlier scrape. */
-function registerBacklogGauges(
-  registry: Registry,
-  loadBacklog: () => Promise<DeliveryBacklog>,
-): void {
-  let pendingBacklog: Promise<DeliveryBacklog> | undefined
-  const backlog = () => {
-    pendingBacklog ??= loadBacklog()
-      .catch(() => UNKNOWN_BACKLOG)
-      .finally(() => {
-        pendingBacklog = undefined
-      })
-    return pendingBacklog
-  }
+  const loadOnce = shareLoad(loadBacklog)
   const gauge = (name: string, help: string, of: keyof DeliveryBacklog) =>
     new Gauge({
       name,
       help,
-      registers: [registry],
+      registers,
       // Each of several processes on one port reports the backlog of the whole database.
       aggregator: 'max',
       async collect() {
-        this.set((await backlog())[of])
+        this.set((await loadOnce())?.[of] ?? Number.NaN)
       },
     })
   gauge(
@@ -105,4 +71,14 @@ function registerBacklogGauges(
     'Events committed for active webhooks that are not among the deliveries yet',
     'events',
   )
+
+  return {
+    onAttempt({ error, duration_ms, number, startedAt, delivery }: DeliveryAttempt) {
+      attempts.inc({ outcome: error ?? 'succeeded' })
+      durations.observe(duration_ms / 1000)
+      if (number === 1)
+        waits.observe(Math.max(0, startedAt - Date.parse(delivery.created_at)) / 1000)
+    },
+    onDisabled: (reason) => disabled.inc({ reason }),
+  }
 }

@@ -81,7 +81,7 @@ export class WorkspaceClaim {
   readonly #storage: Storage
   readonly #actor: Actor
   readonly #dispatcher_id: string
-  /** Undefined until the claim is acquired, and after it is lost. */
+  /** Undefined unless the claim is held. */
   #token: number | undefined
 
   constructor(storage: Storage, actor: Actor, dispatcher_id: string) {

@@ -141,8 +141,6 @@ interface AttemptVerdict {
   dueAt: number
   /** Whether the next delivery of its lane may be sent (docs/spec/api.md#guarantees-of-events). */
   releasesLane: boolean
-  /** The receiver has answered 410. */
-  isGone: boolean
 }
 
 /** Judges an attempt that ended at `ended` milliseconds; `random` is in [0, 1). */
@@ -165,7 +163,6 @@ function judgeAttempt(
       delivery.lane !== null &&
       number <= LANE_BLOCKING_ATTEMPTS &&
       (isOver || number === LANE_BLOCKING_ATTEMPTS),
-    isGone: status === HTTP_GONE,
   }
 }
 
@@ -255,7 +252,7 @@ export async function recordAttempts(
   return disableFailingWebhooks(tx, judged, rules)
 }
 
-function toDeliveryUpdate({ attempt, verdict, before }: JudgedAttempt): DeliveryUpdate {
+function toDeliveryUpdate({ attempt, verdict, before }: JudgedAttempt) {
   const { delivery, number, startedAt, duration_ms, error } = attempt
   return {
     id: delivery.id,
@@ -282,7 +279,10 @@ const toAttemptRow = ({ attempt }: JudgedAttempt) => ({
   headers: JSON.stringify(attempt.headers),
 })
 
-/** Summarizes the attempts to one webhook in one activation; unsendable deliveries do not count. */
+/**
+ * Summarizes the attempts to one webhook in one activation: failures count from the last success, and
+ * unsendable deliveries do not count. `ended` are no longer pending.
+ */
 function summarizeHealth(all: readonly JudgedAttempt[]) {
   const sent = all.filter(({ attempt }) => !attempt.isUnsendable)
   const timeOfLast = (matches: (attempt: DeliveryAttempt) => boolean) => {
@@ -311,7 +311,9 @@ async function disableFailingWebhooks(
   judged: readonly JudgedAttempt[],
   rules: DeliveryRules,
 ) {
-  const goneAttempts = judged.filter(({ verdict }) => verdict.isGone).map(({ attempt }) => attempt)
+  const goneAttempts = judged
+    .map(({ attempt }) => attempt)
+    .filter(({ status }) => status === HTTP_GONE)
   const ids = [...new Set(goneAttempts.map(({ webhook_id }) => webhook_id))]
   const current = ids.length > 0 ? await tx.all(currentWebhookUrls, { ids }) : []
   // A 410 from a former address, or from before the webhook was enabled again, does not count.
@@ -346,21 +348,8 @@ const existingDeliveries = query((db, $: Scoped<{ ids: string[] }>, { inList }) 
     .where(inList('deliveries.id', $.ids)),
 )
 
-type DeliveryUpdate = Pick<
-  DeliveryRow,
-  | 'id'
-  | 'status'
-  | 'attempt_count'
-  | 'due_at'
-  | 'last_attempt_at'
-  | 'response_status'
-  | 'duration_ms'
-  | 'error'
-  | 'completed_at'
->
-
 /** Updates a delivery after an attempt. */
-const updateDelivery = command((db, $: Scoped<DeliveryUpdate>) =>
+const updateDelivery = command((db, $: Scoped<ReturnType<typeof toDeliveryUpdate>>) =>
   db
     .updateTable('deliveries')
     .set({
@@ -420,42 +409,25 @@ const releaseNextInLane = command((db, $: Scoped<{ webhook_id: string; lane: str
     ),
 )
 
-/**
- * A summary of attempts to a webhook; `failures` and `failing_since` count from the last success.
- */
-interface WebhookHealth {
-  id: string
-  /** Of the deliveries; a later activation of the webhook ignores their results. */
-  activation: number
-  /** How many are no longer pending. */
-  ended: number
-  succeeded: number
-  failures: number
-  failing_since: string | null
-  last_delivery_at: string | null
-  last_success_at: string | null
-  last_failure_at: string | null
-  now: string
-}
-
 /** Updates the failure counters of a webhook, and when its next delivery is due. */
-const updateWebhookHealth = command((db, $: Scoped<WebhookHealth>) =>
-  db
-    .updateTable('webhooks')
-    .set({
-      failure_count: sql`case when activation <> ${$.activation} then failure_count
+const updateWebhookHealth = command(
+  (db, $: Scoped<ReturnType<typeof summarizeHealth> & { now: string }>) =>
+    db
+      .updateTable('webhooks')
+      .set({
+        failure_count: sql`case when activation <> ${$.activation} then failure_count
         when ${$.succeeded} = 1 then ${$.failures} else failure_count + ${$.failures} end`,
-      failing_since: sql`case when activation <> ${$.activation} then failing_since
+        failing_since: sql`case when activation <> ${$.activation} then failing_since
         when ${$.succeeded} = 1 then ${$.failing_since}
         else coalesce(failing_since, ${$.failing_since}) end`,
-      last_delivery_at: sql`coalesce(${$.last_delivery_at}, last_delivery_at)`,
-      last_success_at: sql`coalesce(${$.last_success_at}, last_success_at)`,
-      last_failure_at: sql`coalesce(${$.last_failure_at}, last_failure_at)`,
-      pending_count: sql`pending_count - ${$.ended}`,
-      next_due_at: sql`case when has_stale = 1 then ${$.now} else (${earliestDueAt}) end`,
-    })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+        last_delivery_at: sql`coalesce(${$.last_delivery_at}, last_delivery_at)`,
+        last_success_at: sql`coalesce(${$.last_success_at}, last_success_at)`,
+        last_failure_at: sql`coalesce(${$.last_failure_at}, last_failure_at)`,
+        pending_count: sql`pending_count - ${$.ended}`,
+        next_due_at: sql`case when has_stale = 1 then ${$.now} else (${earliestDueAt}) end`,
+      })
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id),
 )
 
 /** The current URL and activation of some webhooks. */

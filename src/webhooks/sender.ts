@@ -23,7 +23,7 @@ export interface AttemptResult {
 /**
  * The result of an attempt that is not made: it reveals nothing of the network, not even by timing.
  */
-export const BLOCKED_RESULT: AttemptResult = {
+const BLOCKED_RESULT: AttemptResult = {
   status: null,
   body: null,
   error: 'blocked_address',
@@ -32,19 +32,19 @@ export const BLOCKED_RESULT: AttemptResult = {
 }
 
 /** The failure that a final status means: only 2xx is a success, and redirects are not followed. */
-export function failureFromStatus(status: number): DeliveryFailure | null {
+function failureFromStatus(status: number): DeliveryFailure | null {
   if (status >= 200 && status < 300) return null
   return status >= 300 && status < 400 ? 'redirect' : 'http_status'
 }
 
 /** Bytes of a response body that are kept. */
-export const MAX_KEPT_BODY_BYTES = 2_048
+const MAX_KEPT_BODY_BYTES = 2_048
 
 /**
  * Decodes the kept bytes as text that PostgreSQL accepts: U+FFFD replaces invalid UTF-8 and U+0000.
  * A character cut by the limit is left out.
  */
-export function decodeBody(bytes: Buffer): string {
+function decodeBody(bytes: Buffer): string {
   const isCut = bytes.length === MAX_KEPT_BODY_BYTES
   const text = isCut ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString()
   return text.replaceAll('\0', '\ufffd')
@@ -55,19 +55,13 @@ const MAX_READ_BYTES = 65_536
 /** Interim responses such as 103; a receiver that sends more only keeps the processor busy. */
 const MAX_INTERIM_RESPONSES = 20
 
-/** How many milliseconds an attempt may take: until it is connected, and in all. */
-export interface AttemptTimeouts {
-  connectMs: number
-  timeoutMs: number
-}
-
 /**
  * Collects the response to one request until it ends, breaks off, grows too long or takes too long.
  * Once there is a status it decides the result: a body that drips or breaks off does not turn a
  * success into a failure. Settles exactly once.
  */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #timeouts: AttemptTimeouts
+  readonly #timeoutMs: number
   readonly #onSettled: (reception: AttemptResult) => void
   readonly #startedAt = performance.now()
   #timer: NodeJS.Timeout
@@ -81,10 +75,14 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   #bytesRead = 0
   #keptChunks: Buffer[] = []
 
-  constructor(timeouts: AttemptTimeouts, settle: (reception: AttemptResult) => void) {
-    this.#timeouts = timeouts
+  /** `connectMs` and `timeoutMs` are how long it may take until it is connected, and in all. */
+  constructor(
+    { connectMs, timeoutMs }: { connectMs: number; timeoutMs: number },
+    settle: (reception: AttemptResult) => void,
+  ) {
+    this.#timeoutMs = timeoutMs
     this.#onSettled = settle
-    this.#timer = setTimeout(this.#onTimeout, timeouts.connectMs)
+    this.#timer = setTimeout(this.#onTimeout, connectMs)
   }
 
   /** Whether it is settled: nothing must be sent any more then. */
@@ -143,7 +141,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   /** The time to connect is over, or the time for the whole attempt. */
   readonly #onTimeout = () => {
-    const remainingMs = this.#startedAt + this.#timeouts.timeoutMs - performance.now()
+    const remainingMs = this.#startedAt + this.#timeoutMs - performance.now()
     if (this.#controller && remainingMs > 0) this.#timer = setTimeout(this.#onTimeout, remainingMs)
     // Sockets are read after timers: a process that is late itself first reads what has come.
     else setImmediate(() => this.#abort(this.#timeoutFailure))
