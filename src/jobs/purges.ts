@@ -43,6 +43,7 @@ import {
   purgeRows,
   purgeTask,
   rowsToPurge,
+  TABLES_OF_A_TASK,
   tasksToPurge,
   taskToPurge,
 } from '#db/retention/purge.ts'
@@ -56,8 +57,7 @@ import {
   deleteStrandedUser,
   deleteWorkspaceRow,
   purgeTableRows,
-  TABLES_PURGED_AFTER_TASKS,
-  TABLES_PURGED_BEFORE_TASKS,
+  TABLES_TO_PURGE,
   workspaceMemberBatch,
   workspaceState,
   workspacesDeletedBefore,
@@ -112,7 +112,7 @@ export const emptyTrash = (storage: Storage, trashDays?: number) =>
 /** Purges one batch of a task. The task itself comes last, so that the next step can find it. */
 async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
   let room = MAX_STEP_BYTES
-  for (const table of ['comments', 'deleted_comments', 'time_entries', 'activity'] as const) {
+  for (const table of TABLES_OF_A_TASK) {
     const some = await tx.all(rowsToPurge(table), { task_id: id, limit: MAX_ROWS_OF_STEP })
     const rows = takeSized(some, room)
     if (rows.length > 0)
@@ -164,22 +164,18 @@ export async function purgeWorkspaceStep(
   workspace_id: string,
 ): Promise<boolean> {
   const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-  const purgeTables = async (
-    tables: typeof TABLES_PURGED_BEFORE_TASKS | typeof TABLES_PURGED_AFTER_TASKS,
-  ) => {
-    for (const table of tables) {
-      const purged = await storage.write(actor, (tx) => tx.run(purgeTableRows(table), BATCH))
-      if (purged > 0) return false
-    }
-    return true
-  }
   if (await scheduleTransferFileDeletions(storage, workspace_id)) return true
-  if (!(await purgeTables(TABLES_PURGED_BEFORE_TASKS))) return true
-  const limit = MAX_TASKS
-  const tasks = await storage.read(actor, (tx) => tx.all(workspaceTaskBatch, { limit }))
-  for (const { id } of tasks) await storage.write(actor, (tx) => purgeTaskStep(tx, id))
-  if (tasks.length > 0) return true
-  if (!(await purgeTables(TABLES_PURGED_AFTER_TASKS))) return true
+  for (const table of TABLES_TO_PURGE) {
+    if (table === 'tasks') {
+      const limit = MAX_TASKS
+      const tasks = await storage.read(actor, (tx) => tx.all(workspaceTaskBatch, { limit }))
+      for (const { id } of tasks) await storage.write(actor, (tx) => purgeTaskStep(tx, id))
+      if (tasks.length > 0) return true
+    } else {
+      const purged = await storage.write(actor, (tx) => tx.run(purgeTableRows(table), BATCH))
+      if (purged > 0) return true
+    }
+  }
   // Another job deletes the files, and needs the workspace for that.
   if (await storage.read(actor, (tx) => tx.one(anyPendingFileDeletion, {}))) return false
   // The remaining files have no row, and without the workspace no sweep would find them.

@@ -86,9 +86,7 @@ const KEYS_TO_DISTRIBUTED_TABLES = [
 // This has to run before anything else loads modules that build statements.
 const statements = await collectStatements()
 const { migrateStore } = await import('#db/installation/open-store.ts')
-const { purgeTableRows, TABLES_PURGED_BEFORE_TASKS, TABLES_PURGED_AFTER_TASKS } = await import(
-  '#db/workspaces/deleted-workspaces.ts'
-)
+const { purgeTableRows, TABLES_TO_PURGE } = await import('#db/workspaces/deleted-workspaces.ts')
 const { createEmptyDatabase } = await import('#test/support/engines/test-database.ts')
 
 let admin: pg.Client
@@ -121,7 +119,7 @@ test('every statement with a workspace is limited to it on every table', { skip 
 })
 
 test('a purge is limited to the workspace on every table', { skip }, async () => {
-  for (const table of [...TABLES_PURGED_BEFORE_TASKS, ...TABLES_PURGED_AFTER_TASKS]) {
+  for (const table of TABLES_TO_PURGE) {
     assert.deepEqual(await findTablesAcross(purgeTableRows(table).text), [], table)
   }
 })

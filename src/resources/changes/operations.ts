@@ -3,7 +3,7 @@ import { insufficientScope, positionExpired } from '#core/api-error.ts'
 import type { Feed, FeedPage } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { visibleProjectIds } from '#resources/projects/store.ts'
-import { CHANGE_TYPES, type ChangeType, SCOPE_BY_TYPE } from './contract.ts'
+import { RECORD_TYPES, type RecordType, SCOPE_BY_RECORD_TYPE } from '#wire/scopes.ts'
 import { endOf, type FeedPosition, isEnd, startWalk, type Walk } from './position.ts'
 import { type FeedState, feedState, historyOf } from './store.ts'
 import { type AddEntry, EntryBuffer, readTail, type Selection, toPut } from './tail.ts'
@@ -15,15 +15,15 @@ const ROWS_PER_STATEMENT = 100
 const MAX_STATEMENTS = 60
 interface ChangesQuery {
   project_id?: string
-  types?: ChangeType[]
+  types?: RecordType[]
 }
 
 /** What the actor may follow: all types that its scopes show, or those that it asks for. */
 export function openChanges(actor: Actor, { project_id, types }: ChangesQuery): Feed {
-  const missing = (types ?? []).find((type) => !actor.scopes.has(SCOPE_BY_TYPE[type]))
-  if (missing) throw insufficientScope(SCOPE_BY_TYPE[missing])
-  const readable = CHANGE_TYPES.filter((type) => actor.scopes.has(SCOPE_BY_TYPE[type]))
-  if (readable.length === 0) throw insufficientScope(SCOPE_BY_TYPE.task)
+  const missing = (types ?? []).find((type) => !actor.scopes.has(SCOPE_BY_RECORD_TYPE[type]))
+  if (missing) throw insufficientScope(SCOPE_BY_RECORD_TYPE[missing])
+  const readable = RECORD_TYPES.filter((type) => actor.scopes.has(SCOPE_BY_RECORD_TYPE[type]))
+  if (readable.length === 0) throw insufficientScope(SCOPE_BY_RECORD_TYPE.task)
   const wanted = readable.filter((type) => types === undefined || types.includes(type))
   const followed = wanted.filter((type) => project_id === undefined || type !== 'member')
   const selection: Selection = { types: followed, typeSet: new Set(followed), project_id }

@@ -1,19 +1,9 @@
-/**
- * The order of changes that have the same number: what is gone comes first, and a record after those
- * that it belongs to.
- */
-export const RANK = {
-  tombstone: 0,
-  member: 1,
-  project: 2,
-  tag: 3,
-  task: 4,
-  comment: 5,
-  time_entry: 6,
-  attachment: 7,
-} as const
+import type { RecordType } from '#wire/scopes.ts'
 
-/** After everything with a number. */
+/** Of the changes that have the same number, those that say what is gone come before all records. */
+export const TOMBSTONE_RANK = 0
+
+/** After everything with a number, and greater than the rank of any record. */
 const END_RANK = 9
 
 /** A place among the numbered changes: the number, the rank and the key of the last change sent. */
@@ -37,15 +27,7 @@ export interface Walk {
   id: string
 }
 
-export type WalkStage =
-  | 'author'
-  | 'member'
-  | 'project'
-  | 'tag'
-  | 'task'
-  | 'comment'
-  | 'time_entry'
-  | 'attachment'
+export type WalkStage = 'author' | RecordType
 
 /** Where a reader of the feed stands. */
 export interface FeedPosition {

@@ -3,15 +3,8 @@ import { type Actor, viewerId } from '#core/actor.ts'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
-import { timeEntryJson } from '#db/tasks/timers.ts'
-import { attachmentJson } from '#resources/attachments/store.ts'
-import { commentJson } from '#resources/comments/store.ts'
-import { visibleMemberJson } from '#resources/members/store.ts'
-import { projectJson } from '#resources/projects/store.ts'
-import { tagJson } from '#resources/tags/store.ts'
-import { taskJson } from '#resources/tasks/task-json.ts'
-import type { ChangeType } from './contract.ts'
-import { RANK } from './position.ts'
+import { recordOf } from '#resources/nouns.ts'
+import type { RecordType } from '#wire/scopes.ts'
 
 /** Where the feed of a workspace begins and ends, and who asks. */
 export interface FeedState {
@@ -71,34 +64,22 @@ export interface NumberedRow {
   json: string | null
 }
 
-type AfterKeys = { [T in ChangeType as `after_${T}_row`]: string }
+/** For each type of record, the key after which its rows begin. */
+export type RowKeys = { [T in RecordType as `after_${T}_row`]: string }
 type TombstoneKey = { after_record: string; after_project: string; after_person: string }
-export type TailParams = { after: number; limit: number } & AfterKeys & TombstoneKey
-
-/** The table whose rows are the records of a type. */
-export const RECORD_TABLE: Record<Exclude<ChangeType, 'member'>, string> = {
-  project: 'projects',
-  tag: 'tags',
-  task: 'tasks',
-  comment: 'comments',
-  time_entry: 'time_entries',
-  attachment: 'attachments',
-}
-
-const CHILD_TYPES = new Set<ChangeType>(['comment', 'time_entry', 'attachment'])
+export type TailParams = { after: number; limit: number } & RowKeys & TombstoneKey
 
 /**
  * The numbered rows of one table after a place, in order; read from an index of its own. The condition of
  * that index comes last, because SQLite begins at the first lower bound that it comes to.
  */
-function numberedRows(type: ChangeType, $: Scoped<TailParams>): RawBuilder<unknown> {
-  const table = type === 'member' ? 'memberships' : RECORD_TABLE[type]
+function numberedRows(type: RecordType, $: Scoped<TailParams>): RawBuilder<unknown> {
+  const { table, rank, of } = recordOf(type)
   const id = sql.ref(type === 'member' ? 'user_id' : 'id')
-  const project =
-    type === 'project' ? id : type === 'tag' || type === 'task' ? sql.ref('project_id') : sql`null`
-  const task = type === 'task' ? id : CHILD_TYPES.has(type) ? sql.ref('task_id') : sql`null`
+  const project = type === 'project' ? id : of === 'project' ? sql.ref('project_id') : sql`null`
+  const task = type === 'task' ? id : of === 'task' ? sql.ref('task_id') : sql`null`
   return sql`select * from (
-      select change_number as number, ${sql.lit(RANK[type])} as rank, ${id} as key, ${id} as id,
+      select change_number as number, ${sql.lit(rank)} as rank, ${id} as key, ${id} as id,
         ${project} as project_id, ${task} as task_id
       from ${sql.table(table)}
       where workspace_id = ${$.workspace_id}
@@ -119,37 +100,22 @@ const tombstoneRows = ($: Scoped<TailParams>): RawBuilder<unknown> => sql`select
       order by change_number, record_id, project_id, user_id limit ${$.limit}) as tombstone_rows`
 
 /** The record of a row, by its type. Needs tasks and projects joined. */
-function recordOf(type: ChangeType, dialect: Dialect, $: Scoped): RawBuilder<unknown> {
-  const byId = (from: RawBuilder<unknown>, json: RawBuilder<unknown>, id: string) =>
-    sql`(select ${json} from ${from} where ${sql.ref(`${id.split('.')[0]}.workspace_id`)} = ${$.workspace_id}
-        and ${sql.ref(id)} = entries.id)`
-  const child = (json: RawBuilder<unknown>) =>
-    sql`case when tasks.deleted_at is null then ${json} end`
-  switch (type) {
-    case 'member':
-      return sql`(select ${visibleMemberJson(dialect, $)} from memberships
-        join users on users.id = memberships.user_id
-        where memberships.workspace_id = ${$.workspace_id} and memberships.user_id = entries.id
-          and memberships.removed_at is null)`
-    case 'project':
-      return projectJson(dialect, $)
-    case 'tag':
-      return byId(sql`tags`, tagJson(dialect), 'tags.id')
-    case 'task':
-      return child(taskJson(dialect, $))
-    case 'comment':
-      return child(
-        byId(
-          sql`comments join users on users.id = comments.author_id`,
-          commentJson(dialect),
-          'comments.id',
-        ),
-      )
-    case 'time_entry':
-      return child(byId(sql`time_entries`, timeEntryJson(dialect), 'time_entries.id'))
-    case 'attachment':
-      return child(byId(sql`attachments`, attachmentJson(dialect, $), 'attachments.id'))
-  }
+function jsonOf(type: RecordType, dialect: Dialect, $: Scoped): RawBuilder<unknown> {
+  const { table, of, join = sql``, json } = recordOf(type)
+  if (type === 'member')
+    return sql`(select ${json(dialect, $)} from memberships
+      join users on users.id = memberships.user_id
+      where memberships.workspace_id = ${$.workspace_id} and memberships.user_id = entries.id
+        and memberships.removed_at is null)`
+  if (type === 'project') return json(dialect, $)
+  const record =
+    type === 'task'
+      ? json(dialect, $)
+      : sql`(select ${json(dialect, $)} from ${sql.table(table)} ${join}
+        where ${sql.ref(`${table}.workspace_id`)} = ${$.workspace_id}
+          and ${sql.ref(`${table}.id`)} = entries.id)`
+  const isOfTask = type === 'task' || of === 'task'
+  return isOfTask ? sql`case when tasks.deleted_at is null then ${record} end` : record
 }
 
 /**
@@ -157,11 +123,11 @@ function recordOf(type: ChangeType, dialect: Dialect, $: Scoped): RawBuilder<unk
  * of one moment. It reads as many rows as it returns, which is why it also returns rows that the
  * viewer does not see.
  */
-export const numberedChanges = memoizeByShape((types: readonly ChangeType[]) =>
+export const numberedChanges = memoizeByShape((types: readonly RecordType[]) =>
   query((db, $: Scoped<TailParams>, dialect) => {
     const branches = [tombstoneRows($), ...types.map((type) => numberedRows(type, $))]
     const records = types.map(
-      (type) => sql`when ${sql.lit(RANK[type])} then ${recordOf(type, dialect, $)}`,
+      (type) => sql`when ${sql.lit(recordOf(type).rank)} then ${jsonOf(type, dialect, $)}`,
     )
     return rawStatement<NumberedRow>(
       db,
@@ -170,7 +136,7 @@ export const numberedChanges = memoizeByShape((types: readonly ChangeType[]) =>
           order by number, rank, key limit ${$.limit})
         select entries.number, entries.rank, entries.key,
           coalesce(tasks.project_id, entries.project_id) as project_id,
-          case when projects.id is not null or entries.rank = ${sql.lit(RANK.member)} then 1 else 0 end as visible,
+          case when projects.id is not null or entries.rank = ${sql.lit(recordOf('member').rank)} then 1 else 0 end as visible,
           case entries.rank ${sql.join(records, sql` `)} end as json
         from entries
         left join tasks on tasks.workspace_id = ${$.workspace_id} and tasks.id = entries.task_id

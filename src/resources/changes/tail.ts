@@ -1,20 +1,21 @@
 import type { ReadTx } from '#core/transaction.ts'
-import type { ChangeType } from './contract.ts'
+import { recordOf } from '#resources/nouns.ts'
+import { RECORD_TYPES, type RecordType } from '#wire/scopes.ts'
 import {
   endOf,
   type FeedPosition,
   keyAfter,
   type Place,
-  RANK,
   startWalk,
+  TOMBSTONE_RANK,
   type Walk,
 } from './position.ts'
-import { type NumberedRow, numberedChanges, type TailParams } from './store.ts'
+import { type NumberedRow, numberedChanges, type RowKeys, type TailParams } from './store.ts'
 
 /** The records that a reader follows. */
 export interface Selection {
-  types: readonly ChangeType[]
-  typeSet: ReadonlySet<ChangeType>
+  types: readonly RecordType[]
+  typeSet: ReadonlySet<RecordType>
   project_id: string | undefined
 }
 
@@ -50,7 +51,7 @@ export class EntryBuffer {
 }
 
 interface ChangedRecord {
-  type: ChangeType
+  type: RecordType
   id: string
   project_id: string | null
 }
@@ -76,27 +77,17 @@ interface RowMeaning {
   walk?: Walk
 }
 
-const TYPE_BY_RANK = new Map<number, ChangeType>()
-for (const type of [
-  'member',
-  'project',
-  'tag',
-  'task',
-  'comment',
-  'time_entry',
-  'attachment',
-] as const)
-  TYPE_BY_RANK.set(RANK[type], type)
+const TYPE_BY_RANK = new Map<number, RecordType>(
+  RECORD_TYPES.map((type) => [recordOf(type).rank, type]),
+)
 
-const TYPE_BY_PREFIX: Readonly<Record<string, ChangeType>> = {
-  tsk: 'task',
-  cmt: 'comment',
-  tme: 'time_entry',
-  tag: 'tag',
-  att: 'attachment',
-}
-
-const CHILD_TYPES: ReadonlySet<ChangeType> = new Set(['comment', 'time_entry', 'attachment'])
+/** The types of record whose deletion leaves a tombstone with the id of the record. */
+const TYPE_BY_PREFIX = new Map<string, RecordType>(
+  RECORD_TYPES.filter((type) => recordOf(type).of !== 'workspace').map((type) => [
+    recordOf(type).idPrefix,
+    type,
+  ]),
+)
 
 /** Adds the numbered changes after a position, as they are at the moment of one statement. */
 export async function readTail(
@@ -113,7 +104,7 @@ export async function readTail(
     if (row.number > reached[0]) reached = endOf(row.number - 1)
     if (at === limit) return { position: { history, place: reached }, reached: 'more' }
     // The statement was made with the rights from before this change.
-    if (row.rank === RANK.tombstone && row.key.startsWith('members ') && row.number > newest)
+    if (row.rank === TOMBSTONE_RANK && row.key.startsWith('members ') && row.number > newest)
       return { position: { history, place: reached }, reached: 'stale' }
     const after: Place = [row.number, row.rank, row.key]
     const { json, walk } = meaningOf(row, selection)
@@ -130,7 +121,7 @@ export async function readTail(
 function toParams(place: Place, limit: number): TailParams {
   const [after_record = '', after_project = '', after_person = ''] = keyAfter(
     place,
-    RANK.tombstone,
+    TOMBSTONE_RANK,
   ).split(' ')
   return {
     after: place[0],
@@ -138,18 +129,14 @@ function toParams(place: Place, limit: number): TailParams {
     after_record,
     after_project,
     after_person,
-    after_member_row: keyAfter(place, RANK.member),
-    after_project_row: keyAfter(place, RANK.project),
-    after_tag_row: keyAfter(place, RANK.tag),
-    after_task_row: keyAfter(place, RANK.task),
-    after_comment_row: keyAfter(place, RANK.comment),
-    after_time_entry_row: keyAfter(place, RANK.time_entry),
-    after_attachment_row: keyAfter(place, RANK.attachment),
+    ...(Object.fromEntries(
+      RECORD_TYPES.map((type) => [`after_${type}_row`, keyAfter(place, recordOf(type).rank)]),
+    ) as RowKeys),
   }
 }
 
 function meaningOf(row: NumberedRow, selection: Selection): RowMeaning {
-  if (row.rank === RANK.tombstone) return meaningOfTombstone(row, selection)
+  if (row.rank === TOMBSTONE_RANK) return meaningOfTombstone(row, selection)
   const { typeSet, project_id: wanted } = selection
   const type = TYPE_BY_RANK.get(row.rank)
   if (type === undefined || row.visible === 0) return {}
@@ -158,7 +145,7 @@ function meaningOf(row: NumberedRow, selection: Selection): RowMeaning {
   const record = { type, id: row.key, project_id }
   if (row.json !== null) return { json: toPut(record, row.json) }
   // A reader that follows tasks has removed this record from its copy with the deleted task.
-  if (CHILD_TYPES.has(type) && typeSet.has('task')) return {}
+  if (recordOf(type).of === 'task' && typeSet.has('task')) return {}
   return { json: toDelete(record) }
 }
 
@@ -174,9 +161,9 @@ function meaningOfTombstone({ key, visible }: NumberedRow, selection: Selection)
     const json = toReset(id)
     return visible === 0 ? { json } : { json, walk: startWalk(id) }
   }
-  const type = TYPE_BY_PREFIX[id.split('_', 1)[0] ?? '']
+  const type = TYPE_BY_PREFIX.get(id.split('_', 1)[0] ?? '')
   if (visible === 0 || type === undefined || !typeSet.has(type)) return {}
   return { json: toDelete({ type, id, project_id }) }
 }
 
-const ONLY_MEMBERS: ReadonlySet<ChangeType> = new Set(['member'])
+const ONLY_MEMBERS: ReadonlySet<RecordType> = new Set(['member'])

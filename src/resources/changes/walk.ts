@@ -2,16 +2,9 @@ import { sql } from 'kysely'
 import type { ReadTx } from '#core/transaction.ts'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
-import { timeEntryJson } from '#db/tasks/timers.ts'
-import { attachmentJson } from '#resources/attachments/store.ts'
-import { commentJson } from '#resources/comments/store.ts'
-import { visibleMemberJson } from '#resources/members/store.ts'
-import { projectJson } from '#resources/projects/store.ts'
-import { tagJson } from '#resources/tags/store.ts'
-import { taskJson } from '#resources/tasks/task-json.ts'
-import type { ChangeType } from './contract.ts'
+import { RANKED_TYPES, recordOf } from '#resources/nouns.ts'
+import type { RecordType } from '#wire/scopes.ts'
 import { AFTER_ALL_KEYS, type Walk } from './position.ts'
-import { RECORD_TABLE } from './store.ts'
 
 /** A record of a snapshot, in the order of `key` and `id`. */
 interface WalkedRow {
@@ -37,7 +30,7 @@ export const membersToWalk = query((db, $: Scoped<WalkParams>, dialect) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['users.id', sql<number>`0`.as('task'), visibleMemberJson(dialect, $).as('json')])
+    .select(['users.id', sql<number>`0`.as('task'), recordOf('member').json(dialect, $).as('json')])
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '>', $.id)
     .where('removed_at', 'is', null)
@@ -50,7 +43,7 @@ export const nextProject = memoizeByShape((isOne: boolean) =>
   query((db, $: Scoped<WalkParams>, dialect) =>
     db
       .selectFrom('projects')
-      .select(['id', sql<number>`0`.as('task'), projectJson(dialect, $).as('json')])
+      .select(['id', sql<number>`0`.as('task'), recordOf('project').json(dialect, $).as('json')])
       .where('workspace_id', '=', $.workspace_id)
       .where('id', isOne ? '=' : '>', $.project_id)
       .where(isProjectVisible($))
@@ -59,22 +52,23 @@ export const nextProject = memoizeByShape((isOne: boolean) =>
   ),
 )
 
-/** Tags of a visible project after an id. */
-export const tagsAfter = query((db, $: Scoped<WalkParams>, dialect) =>
-  db
-    .selectFrom('tags')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tags.workspace_id')
-        .onRef('projects.id', '=', 'tags.project_id'),
+/** The records of a type that belong to a visible project, after an id. */
+export const recordsOfProjectAfter = memoizeByShape((type: RecordType) =>
+  query((db, $: Scoped<WalkParams>, dialect) => {
+    const { table, json, join = sql`` } = recordOf(type)
+    const id = sql.ref(`${table}.id`)
+    return rawStatement<WalkedRow>(
+      db,
+      sql`select ${id} as id, 0 as task, ${json(dialect, $)} as json
+        from ${sql.table(table)} ${join} join projects
+          on projects.workspace_id = ${sql.ref(`${table}.workspace_id`)}
+          and projects.id = ${sql.ref(`${table}.project_id`)}
+        where ${sql.ref(`${table}.workspace_id`)} = ${$.workspace_id}
+          and ${sql.ref(`${table}.project_id`)} = ${$.project_id}
+          and ${id} > ${$.id} and ${isProjectVisible($)}
+        order by ${id} limit ${$.limit}`,
     )
-    .select(['tags.id', sql<number>`0`.as('task'), tagJson(dialect).as('json')])
-    .where('tags.workspace_id', '=', $.workspace_id)
-    .where('tags.project_id', '=', $.project_id)
-    .where('tags.id', '>', $.id)
-    .where(isProjectVisible($))
-    .orderBy('tags.id')
-    .limit($.limit),
+  }),
 )
 
 /** Tasks of a visible project after a number, deleted ones without their record. */
@@ -89,7 +83,9 @@ export const tasksAfter = query((db, $: Scoped<WalkParams>, dialect) =>
     .select([
       'tasks.id',
       'tasks.number as task',
-      sql<string | null>`case when tasks.deleted_at is null then ${taskJson(dialect, $)} end`.as(
+      sql<
+        string | null
+      >`case when tasks.deleted_at is null then ${recordOf('task').json(dialect, $)} end`.as(
         'json',
       ),
     ])
@@ -105,7 +101,7 @@ export const tasksAfter = query((db, $: Scoped<WalkParams>, dialect) =>
 export const commentsOfAuthorAfter = query((db, $: Scoped<WalkParams>, dialect) =>
   rawStatement<WalkedRow>(
     db,
-    sql`select comments.id, 0 as task, tasks.project_id, ${commentJson(dialect)} as json
+    sql`select comments.id, 0 as task, tasks.project_id, ${recordOf('comment').json(dialect, $)} as json
       from comments
       join users on users.id = comments.author_id
       join tasks on tasks.workspace_id = comments.workspace_id and tasks.id = comments.task_id
@@ -116,29 +112,17 @@ export const commentsOfAuthorAfter = query((db, $: Scoped<WalkParams>, dialect) 
   ),
 )
 
-type ChildType = 'comment' | 'time_entry' | 'attachment'
-
 /**
  * What belongs to the tasks with the numbers from `task` to `to`, after a record. Cross joins keep SQLite
  * from starting at the records of the whole workspace.
  */
-export const childrenAfter = memoizeByShape((type: ChildType) =>
+export const recordsOfTasksAfter = memoizeByShape((type: RecordType) =>
   query((db, $: Scoped<WalkParams>, dialect) => {
-    const table = RECORD_TABLE[type]
-    const from = sql.table(table)
-    const json = {
-      comment: () => commentJson(dialect),
-      time_entry: () => timeEntryJson(dialect),
-      attachment: () => attachmentJson(dialect, $),
-    }[type]()
-    const author = type === 'comment' ? sql`join users on users.id = comments.author_id` : sql``
-    // The index of attachments by task is not in this order. By the id alone, SQLite would read all of
-    // the workspace for each task, to sort none.
-    const order = type === 'attachment' ? sql`attachments.id || ''` : sql`${sql.ref(`${table}.id`)}`
+    const { table, join = sql``, order = sql.ref(`${table}.id`), json } = recordOf(type)
     return rawStatement<WalkedRow>(
       db,
-      sql`select ${sql.ref(`${table}.id`)} as id, tasks.number as task, ${json} as json
-        from tasks cross join projects cross join ${from} ${author}
+      sql`select ${sql.ref(`${table}.id`)} as id, tasks.number as task, ${json(dialect, $)} as json
+        from tasks cross join projects cross join ${sql.table(table)} ${join}
         where projects.workspace_id = tasks.workspace_id and projects.id = tasks.project_id
           and ${sql.ref(`${table}.workspace_id`)} = tasks.workspace_id
           and ${sql.ref(`${table}.task_id`)} = tasks.id
@@ -153,7 +137,7 @@ export const childrenAfter = memoizeByShape((type: ChildType) =>
 
 /** A record of a snapshot, and where the walk stands after it. */
 interface WalkedRecord {
-  type: ChangeType
+  type: RecordType
   id: string
   project_id: string | null
   /** Null if the record is deleted. */
@@ -167,8 +151,12 @@ interface WalkStep {
   next: Walk | undefined
 }
 
-const CHILD_STAGES: readonly ChildType[] = ['comment', 'time_entry', 'attachment']
-const ALL_STAGES: readonly string[] = CHILD_STAGES
+const typesOf = (of: 'project' | 'task') =>
+  RANKED_TYPES.filter((type) => recordOf(type).of === of && type !== 'task')
+
+/** The types of record that are listed of a project before its tasks, and those of each task. */
+const PROJECT_STAGES = typesOf('project')
+const TASK_STAGES = typesOf('task')
 
 /**
  * Reads the next records of a walk with one statement. What changes meanwhile is in the numbered
@@ -177,7 +165,7 @@ const ALL_STAGES: readonly string[] = CHILD_STAGES
 export async function walkOn(
   tx: ReadTx,
   walk: Walk,
-  types: ReadonlySet<ChangeType>,
+  types: ReadonlySet<RecordType>,
   limit: number,
 ): Promise<WalkStep> {
   switch (walk.stage) {
@@ -187,12 +175,12 @@ export async function walkOn(
       return walkMembers(tx, walk, types, limit)
     case 'project':
       return walkToProject(tx, walk, types, limit)
-    case 'tag':
-      return walkTags(tx, walk, types, limit)
     case 'task':
       return walkTasks(tx, walk, types, limit)
     default:
-      return walkChildren(tx, walk.stage, walk, types, limit)
+      return recordOf(walk.stage).of === 'project'
+        ? walkRecordsOfProject(tx, walk.stage, walk, types, limit)
+        : walkRecordsOfTasks(tx, walk.stage, walk, types, limit)
   }
 }
 
@@ -206,7 +194,7 @@ const toParams = ({ of, project, task, to, id }: Walk, limit: number) => ({
 })
 
 const toRecords = (
-  type: ChangeType,
+  type: RecordType,
   rows: readonly WalkedRow[],
   walk: Walk,
   nextOf: (row: WalkedRow) => Partial<Walk> = ({ id }) => ({ id }),
@@ -223,7 +211,7 @@ const toRecords = (
 async function walkAuthor(
   tx: ReadTx,
   walk: Walk,
-  types: ReadonlySet<ChangeType>,
+  types: ReadonlySet<RecordType>,
   limit: number,
 ): Promise<WalkStep> {
   const hasComments = types.has('comment')
@@ -235,7 +223,7 @@ async function walkAuthor(
 async function walkMembers(
   tx: ReadTx,
   walk: Walk,
-  types: ReadonlySet<ChangeType>,
+  types: ReadonlySet<RecordType>,
   limit: number,
 ): Promise<WalkStep> {
   const rows = types.has('member') ? await tx.all(membersToWalk, toParams(walk, limit)) : []
@@ -247,34 +235,39 @@ async function walkMembers(
 async function walkToProject(
   tx: ReadTx,
   walk: Walk,
-  types: ReadonlySet<ChangeType>,
+  types: ReadonlySet<RecordType>,
   limit: number,
 ): Promise<WalkStep> {
   const isOne = walk.of !== 'all'
   const [row] = await tx.all(nextProject(isOne), toParams(walk, limit))
   if (!row) return { records: [], next: undefined }
-  const next: Walk = { ...walk, project: row.id, stage: 'tag', from: 0, to: 0, task: 0, id: '' }
+  const [stage = 'task'] = PROJECT_STAGES
+  const next: Walk = { ...walk, project: row.id, stage, from: 0, to: 0, task: 0, id: '' }
   const records = types.has('project') ? toRecords('project', [row], next, () => ({})) : []
   return { records, next }
 }
 
-async function walkTags(
+async function walkRecordsOfProject(
   tx: ReadTx,
+  type: RecordType,
   walk: Walk,
-  types: ReadonlySet<ChangeType>,
+  types: ReadonlySet<RecordType>,
   limit: number,
 ): Promise<WalkStep> {
-  const rows = types.has('tag') ? await tx.all(tagsAfter, toParams(walk, limit)) : []
-  const records = toRecords('tag', rows, walk)
+  const isFollowed = types.has(type)
+  const rows = isFollowed ? await tx.all(recordsOfProjectAfter(type), toParams(walk, limit)) : []
+  const records = toRecords(type, rows, walk)
   if (rows.length === limit) return { records, next: records.at(-1)?.next }
-  const hasTasks = types.has('task') || CHILD_STAGES.some((type) => types.has(type))
+  const stage = PROJECT_STAGES[PROJECT_STAGES.indexOf(type) + 1]
+  if (stage) return { records, next: { ...walk, stage, id: '' } }
+  const hasTasks = types.has('task') || TASK_STAGES.some((type) => types.has(type))
   return { records, next: hasTasks ? { ...walk, stage: 'task', id: '' } : afterProject(walk) }
 }
 
 async function walkTasks(
   tx: ReadTx,
   walk: Walk,
-  types: ReadonlySet<ChangeType>,
+  types: ReadonlySet<RecordType>,
   limit: number,
 ): Promise<WalkStep> {
   const from = walk.to
@@ -288,23 +281,23 @@ async function walkTasks(
   return { records, next: sliceTo(rows.at(-1)?.task ?? from) }
 }
 
-async function walkChildren(
+async function walkRecordsOfTasks(
   tx: ReadTx,
-  type: ChildType,
+  type: RecordType,
   walk: Walk,
-  types: ReadonlySet<ChangeType>,
+  types: ReadonlySet<RecordType>,
   limit: number,
 ): Promise<WalkStep> {
-  const rows = await tx.all(childrenAfter(type), toParams(walk, limit))
+  const rows = await tx.all(recordsOfTasksAfter(type), toParams(walk, limit))
   const records = toRecords(type, rows, walk, ({ task, id }) => ({ task, id }))
   if (rows.length === limit) return { records, next: records.at(-1)?.next }
   return { records, next: nextStage(walk, types) }
 }
 
 /** The next type of record that belongs to the slice of tasks, or the next tasks. */
-function nextStage(walk: Walk, types: ReadonlySet<ChangeType>): Walk {
-  const at = ALL_STAGES.indexOf(walk.stage)
-  const stage = CHILD_STAGES.slice(at + 1).find((type) => types.has(type)) ?? 'task'
+function nextStage(walk: Walk, types: ReadonlySet<RecordType>): Walk {
+  const at = walk.stage === 'author' ? -1 : TASK_STAGES.indexOf(walk.stage)
+  const stage = TASK_STAGES.slice(at + 1).find((type) => types.has(type)) ?? 'task'
   return { ...walk, stage, task: walk.from, id: AFTER_ALL_KEYS }
 }
 
