@@ -9,15 +9,16 @@ import { newestEvent } from '#db/events/outbox.ts'
 import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
 import { openPostgres } from '#db/postgres/open-postgres.ts'
 import { openSqlite, restorePlannerStatistics } from '#db/sqlite/open-sqlite.ts'
-import { feedState, numberedChanges } from '#resources/changes/store.ts'
 import {
   commentsOfAuthorAfter,
+  feedState,
   membersToWalk,
   nextProject,
+  numberedChanges,
   recordsOfProjectAfter,
   recordsOfTasksAfter,
   tasksAfter,
-} from '#resources/changes/walk.ts'
+} from '#resources/changes/store.ts'
 import { recordOf } from '#resources/nouns.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import {
