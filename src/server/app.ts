@@ -6,9 +6,10 @@ import { loadPackages } from '#http/packages/package-files.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
 import { loadWebAppBuild } from '#http/web-app/web-app-build.ts'
+import { EVENT_SCHEMAS } from '#resources/nouns.ts'
 import type { DeliveryOptions } from './jobs.ts'
 import type { ProcessRole } from './process-role.ts'
-import { EVENT_SCHEMAS, routes, sessionActions } from './routes.ts'
+import { routes, sessionActions } from './routes.ts'
 import { openServices, type ServiceOptions } from './services.ts'
 
 interface AppOptions extends ServiceOptions {

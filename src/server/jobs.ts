@@ -16,6 +16,7 @@ import type { Config } from '#config/config.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Mailer } from '#core/mailer.ts'
 import type { Storage } from '#core/transaction.ts'
+import { loadBacklog } from '#db/deliveries/delivery-queue.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { createEncryptor } from '#db/installation/sealed-values.ts'
 import { loadJobBacklog } from '#db/jobs/jobs.ts'
@@ -25,23 +26,26 @@ import {
   createImportJobDeps,
   createImportJobs,
 } from '#importers/job/import-jobs.ts'
-import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
+import {
+  createPeriodicJob,
+  enqueuePeriodicJob,
+  startProcessJobs,
+  writeRequestCounts,
+} from '#jobs/jobs.ts'
 import { notificationEmailTemplate } from '#jobs/notification-emails.ts'
 import { createEmailJob } from '#jobs/queue/email-job.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
-import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { createPushJob } from '#push/push-job.ts'
 import type { VapidKeys } from '#push/vapid.ts'
 import { continueErasures } from '#resources/offboarding/handover.ts'
-import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
-import { type InstallationId, openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
-import { loadBacklog } from '#webhooks/queue/backlog.ts'
-import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
-import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results/record.ts'
-import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
+import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatcher.ts'
+import { type InstallationId, openInstallationId } from '#webhooks/installation-id.ts'
+import { createDeliveryMetrics } from '#webhooks/metrics.ts'
+import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results.ts'
+import type { WebhookRequest, WebhookSender } from '#webhooks/sender.ts'
+import { startSendingSwitch } from '#webhooks/sending-switch.ts'
 import type { createApp } from './app.ts'
 
 /** What the background work of a process needs. */
@@ -208,7 +212,7 @@ function createOutboundSender({ settings }: Config, timeoutMs: number) {
 
   /** Loads the HTTP client on first use: without webhooks it would only take memory. */
   async function open(): Promise<WebhookSender> {
-    const { createWebhookSender } = await import('#webhooks/sending/sender.ts')
+    const { createWebhookSender } = await import('#webhooks/sender.ts')
     return createWebhookSender({
       targets: settings.webhookTargets,
       timeoutMs,

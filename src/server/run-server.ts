@@ -22,7 +22,7 @@ import { createAuditLog, type Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-end.ts'
 import { isTimezone } from '#lib/days.ts'
 import { onStopSignal } from '#lib/stop-signals.ts'
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import { openInstallationId } from '#webhooks/installation-id.ts'
 import { createApp, type ServerOptions } from './app.ts'
 import {
   createClusterMetricsReader,

@@ -1,5 +1,5 @@
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { CommitListeners } from '#core/changes/commit-listeners.ts'
+import { CommitListeners } from '#core/commit-listeners.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { createCommitStats, createGroupCommit } from '../core/group-commit.ts'

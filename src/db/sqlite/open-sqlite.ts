@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
-import { CommitListeners } from '#core/changes/commit-listeners.ts'
+import { CommitListeners } from '#core/commit-listeners.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { AuditWriter } from '../audit/audit-log.ts'
