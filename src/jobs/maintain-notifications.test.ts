@@ -143,7 +143,6 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage: counting,
       files: openFiles(config),
-      config,
       hasMail: false,
       isCopy: async () => false,
     })

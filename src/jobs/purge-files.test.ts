@@ -207,7 +207,6 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage,
       files,
-      config,
       hasMail: false,
       isCopy: installation.isCopy,
     })

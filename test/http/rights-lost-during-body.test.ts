@@ -32,7 +32,11 @@ async function openWorkspace(
   options?: TestDocketOptions,
 ) {
   // One of this file alone, because its tests move the clock by which it caches credentials.
-  const docket = await openTestDocket(engine, { DOCKET_OIDC_NAME: 'Rights' }, options)
+  const docket = await openTestDocket(
+    engine,
+    { DOCKET_OPERATOR_EMAIL: 'rights@example.com' },
+    options,
+  )
   const { storage, server } = docket
   const team = await createTestWorkspace(storage)
   const { people, project, keys } = team

@@ -68,6 +68,9 @@ export const workspaceDeleted = () =>
     'This workspace has been deleted. An owner can restore it.',
   )
 
+/** The plan of new workspaces. */
+export const DEFAULT_PLAN: Plan = 'free'
+
 /** A workspace as the API returns it (docs/spec/api.md#internal-resources), without the rate limit of its plan. */
 export interface WorkspaceRecord {
   id: string
