@@ -27,6 +27,7 @@ import {
   purgeOldTombstones,
   sweepOrphanedFiles,
 } from './purges.ts'
+import { recountWorkspaces } from './recount-stored-bytes.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 import { type ScheduledJob, startScheduler } from './scheduler.ts'
 import { stopLongTimers } from './stop-long-timers.ts'
@@ -170,6 +171,7 @@ export function createInstallationJobs({
     ...every(60 * MINUTE_MS, {
       'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
       'full inboxes': trimInboxes(storage),
+      'stored bytes': recountWorkspaces(storage),
       'old entries of the audit log': purgeOldAuditEntries(storage, config.auditRetentionDays),
     }),
   ]
