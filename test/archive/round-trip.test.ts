@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
-import { countRows, storedBytes } from '#db/workspaces/stored-bytes.ts'
+import { countRows, recountStoredBytes, storedBytes } from '#db/workspaces/stored-bytes.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import { callApi } from '../support/api/call-api.ts'
 import { assertCountersMatchRows } from '../support/data/counters.ts'
@@ -85,6 +85,7 @@ for (const engine of ENGINES) {
         [...EXCLUDED_TABLES, ...EXPORTED_TABLES],
         INSTALLATION_COLUMNS,
       )
+    await recountStoredBytes(from.storage, team.workspace)
     const [expected, actual] = [await rowsIn(from), await rowsIn(there)]
     assert.deepEqual(actual, expected)
     const empty = Object.keys(expected).filter((table) => expected[table]?.length === 0)
