@@ -31,6 +31,7 @@ import {
   purgeRequestCounts,
   sweepOrphanedFiles,
 } from './purges.ts'
+import { recountWorkspaces } from './recount-stored-bytes.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 import { type ScheduledJob, startScheduler } from './scheduler.ts'
 
@@ -175,6 +176,7 @@ export function createInstallationJobs({
       'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
       'full inboxes': trimInboxes(storage),
       'old entries of the audit log': purgeOldAuditEntries(storage, AUDIT_RETENTION_DAYS),
+      'stored bytes': recountWorkspaces(storage),
     }),
   ]
 }

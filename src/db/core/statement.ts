@@ -14,7 +14,7 @@ import type {
   Query,
   WriteCommand,
 } from '#core/transaction.ts'
-import type { Tables } from '../schema/tables.ts'
+import { TABLES, type Tables } from '../schema/tables.ts'
 import { type Dialect, dialects } from './dialect.ts'
 import { changesRecords, numberChanges } from './number-changes.ts'
 
@@ -108,6 +108,13 @@ export interface DeclaredStatement {
 
 const declarations = channel('docket:statement')
 
+/** Comments go into `deleted_comments` when they are deleted. */
+const ADDS_TEXTS = new RegExp(
+  `^insert into "(${TABLES.flatMap(([table, { counted }]) =>
+    counted === 'record' && table !== 'deleted_comments' ? [table] : [],
+  ).join('|')})"`,
+)
+
 function createText<P>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable,
   builders: Record<DatabaseEngine, StatementBuilder>,
@@ -124,6 +131,7 @@ function createText<P>(
       sql: engine === 'sqlite' ? sql.replaceAll(BARE_LIMIT, '$& + 0') : sql,
       values: parameters,
       changesRecords: !isUnscoped && changesRecords(sql),
+      addsTexts: ADDS_TEXTS.test(sql),
     }
     cache.set(engine, built)
     return built

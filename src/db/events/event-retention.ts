@@ -29,9 +29,7 @@ export async function trimEventLog(
   const until = Math.min(last + 1, unsent ?? Infinity, replayed ?? Infinity)
   if (until <= first) return false
   await tx.run(setLogStart, { sequence: until })
-  const freed = await tx.one(bytesWithoutDelivery, { first, until })
   await tx.run(deleteEventsWithoutDelivery, { first, until })
-  tx.countBytes('history', -(freed?.bytes ?? 0))
   return until > last
 }
 
@@ -45,7 +43,6 @@ export async function deleteUndeliveredEvents(
     deleteEvent,
     events.map(({ sequence }) => ({ sequence })),
   )
-  tx.countBytes('history', -events.reduce((sum, { bytes }) => sum + bytes, 0))
 }
 
 /** The first events that the fan-out and the replays have not processed yet. */
@@ -81,21 +78,6 @@ const hasDelivery = ($: Scoped) => sql<boolean>`(select 1 from deliveries
   where deliveries.workspace_id = ${$.workspace_id} and deliveries.event_id = events.id
   limit 1) is not null`
 
-const bytesWithoutDelivery = query((db, $: Scoped<{ first: number; until: number }>) =>
-  db
-    .selectFrom('events')
-    // PostgreSQL's sum() of integers may return a text.
-    .select((is) =>
-      is
-        .cast<number>(is.fn.coalesce(is.fn.sum(bytesOfRow('events')), is.lit(0)), 'bigint')
-        .as('bytes'),
-    )
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '>=', $.first)
-    .where('sequence', '<', $.until)
-    .where((is) => is.not(hasDelivery($))),
-)
-
 const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; until: number }>) =>
   db
     .deleteFrom('events')
@@ -109,7 +91,7 @@ const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; unti
 const undeliveredEvents = query((db, $: Scoped<{ sequences: readonly number[] }>, dialect) =>
   db
     .selectFrom('events')
-    .select(['sequence', bytesOfRow('events').as('bytes')])
+    .select('sequence')
     .where('workspace_id', '=', $.workspace_id)
     .where(dialect.inNumberList('events.sequence', $.sequences))
     .where('sequence', '<', (is) =>

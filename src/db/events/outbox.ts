@@ -84,9 +84,10 @@ interface RecordWrite extends WriteTx {
   readonly hasRecordChanges: boolean
   /** Whether events have been stored before its end (`storeEvents`). */
   readonly hasStoredEvents: boolean
-  /** What it has counted for the quota of the workspace, without its events. */
-  readonly contentBytes: number
-  readonly historyBytes: number
+  readonly fileBytes: number
+  readonly storedEventBytes: number
+  /** Whether it has added a record with texts. */
+  readonly addsTexts: boolean
   /** Whether it has deleted a record. */
   readonly hasDeletions: boolean
   /** Whether one of several operations has deleted no record. */
@@ -108,8 +109,8 @@ export interface PendingSending {
 export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | undefined> {
   const [eventCount, changes] = [tx.events.length, tx.hasRecordChanges ? 1 : 0]
   const hasEvents = eventCount > 0 || tx.hasStoredEvents
-  const { contentBytes: content, historyBytes: history } = tx
-  if (!hasEvents && content === 0 && history === 0) {
+  const { fileBytes: content, storedEventBytes } = tx
+  if (!hasEvents && content === 0 && !tx.addsTexts) {
     if (changes > 0) await tx.run(advanceChangeNumber, {})
     return undefined
   }
@@ -120,8 +121,9 @@ export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | und
   }
   const { last_sequence, dispatcher_id, has_unsent_events } = counter
   const { batches, bytes } = toEventRows(tx, last_sequence)
-  assertWithinQuota(tx, counter, history + bytes)
-  const growth = { content, history: history + bytes, changes, has_unsent_events }
+  const history = storedEventBytes + bytes
+  assertWithinQuota(tx, counter, history)
+  const growth = { content, history, changes, has_unsent_events }
   // The connection runs them in order; awaiting them together saves a round trip.
   await Promise.all([
     eventCount > 0
@@ -144,25 +146,26 @@ export async function storeEvents(tx: WriteTx): Promise<number> {
   return bytes
 }
 
-/** The part of a quota beyond it that changes may use which add neither text nor file. */
+/** The part of a quota beyond it that changes may use which add neither record nor file. */
 const RESERVED_PART = 0.1
 
 /**
- * Refuses what makes a full workspace larger. Texts and files may not grow. What only adds to its
- * history, such as completing a task, has a reserve. What deletes, or changes who may do what, is never
- * refused unless the same request does something else, nor are background jobs, nor imports, which ask
- * before each batch.
+ * Refuses what makes a full workspace larger, by its last count and the events and files since: no record and
+ * no file is added. Changes of what exists, such as completing a task or shortening a text, have a reserve.
+ * What deletes, or changes who may do what, is never refused unless the same request does something else, nor
+ * are background jobs, nor imports, which ask before each batch.
  */
 function assertWithinQuota(tx: RecordWrite, counter: StorageCounters, history: number): void {
-  const { actor, contentBytes } = tx
+  const { actor, fileBytes } = tx
   if (actor.type === 'system' || actor.source === 'import') return
   const { workspaceBytes } = tx.settings
-  const used = counter.content_bytes + counter.history_bytes + contentBytes + history
-  if (used <= workspaceBytes || contentBytes + history <= 0) return
+  const used = counter.content_bytes + counter.history_bytes + fileBytes + history
+  if (used <= workspaceBytes || (fileBytes < 0 && fileBytes + history <= 0)) return
   const isAlwaysAllowed =
-    (tx.hasDeletions || tx.pendingAuditEntries.length > 0) && !tx.hasOtherOperations
-  const isWithinReserve = used <= workspaceBytes * (1 + RESERVED_PART)
-  if (contentBytes <= 0 && (isAlwaysAllowed || isWithinReserve)) return
+    (tx.hasDeletions || (tx.pendingAuditEntries.length > 0 && !tx.addsTexts)) &&
+    !tx.hasOtherOperations
+  const isWithinReserve = !tx.addsTexts && used <= workspaceBytes * (1 + RESERVED_PART)
+  if (fileBytes <= 0 && (isAlwaysAllowed || isWithinReserve)) return
   throw workspaceFull(workspaceBytes)
 }
 

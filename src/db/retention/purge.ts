@@ -11,8 +11,8 @@ import {
 } from '../core/statement.ts'
 import type { ReplyRow } from '../schema/tables.ts'
 import { TABLES, type TableWith } from '../schema/tables.ts'
-import { bytesOfRow } from '../workspaces/stored-bytes.ts'
 import { isWorkspaceImporting } from '../workspaces/workspace-imports.ts'
+import { sizeOfTexts } from './step-rows.ts'
 
 const EXPIRY_COLUMNS = {
   sessions: { key: 'id', column: 'expires_at' },
@@ -65,11 +65,11 @@ export const deleteTombstones = command((db, $: Scoped<{ until: number }>) =>
 
 const OLD_REPLY_COLUMNS = ['user_id', 'credential', 'key', 'created_at'] as const
 
-/** The oldest stored replies of all workspaces, with what the quota of theirs counts for each. */
+/** The oldest stored replies of all workspaces. */
 export const oldestReplies = unscopedQuery((db, $: { before: string; limit: number }) =>
   db
     .selectFrom('replies')
-    .select(['workspace_id', ...OLD_REPLY_COLUMNS, bytesOfRow('replies').as('size')])
+    .select(['workspace_id', ...OLD_REPLY_COLUMNS, sizeOfTexts('replies').as('size')])
     .where('created_at', '<=', $.before)
     .orderBy('created_at')
     .limit($.limit),
@@ -79,7 +79,7 @@ export const oldestReplies = unscopedQuery((db, $: { before: string; limit: numb
 export const repliesOfUser = query((db, $: Scoped<{ user_id: string; limit: number }>) =>
   db
     .selectFrom('replies')
-    .select([...OLD_REPLY_COLUMNS, bytesOfRow('replies').as('size')])
+    .select([...OLD_REPLY_COLUMNS, sizeOfTexts('replies').as('size')])
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .limit($.limit),
@@ -88,14 +88,9 @@ export const repliesOfUser = query((db, $: Scoped<{ user_id: string; limit: numb
 type OldReply = Pick<ReplyRow, (typeof OLD_REPLY_COLUMNS)[number]>
 
 /** Deletes replies of the workspace, except those whose key has been used anew. */
-export async function deleteReplies(
-  tx: WriteTx,
-  replies: readonly (OldReply & { size: number })[],
-): Promise<void> {
-  for (const { user_id, credential, key, created_at, size } of replies) {
-    const deleted = await tx.run(deleteReply, { user_id, credential, key, created_at })
-    if (deleted > 0) tx.countBytes('history', -size)
-  }
+export async function deleteReplies(tx: WriteTx, replies: readonly OldReply[]): Promise<void> {
+  for (const { user_id, credential, key, created_at } of replies)
+    await tx.run(deleteReply, { user_id, credential, key, created_at })
 }
 
 const deleteReply = command((db, $: Scoped<OldReply>) =>
@@ -168,12 +163,12 @@ export const TABLES_OF_A_TASK = TABLES.flatMap(([table, { purge }]) =>
   purge === 'rows of a task' ? [table as TableOfTask] : [],
 )
 
-/** Some rows of a task, with what the quota of the workspace counts for each. */
+/** Some rows of a task. */
 export const rowsToPurge = memoizeByShape((table: TableOfTask) =>
   query((db, $: Scoped<{ task_id: string; limit: number }>) =>
     db
       .selectFrom(table)
-      .select(['id', bytesOfRow(table).as('size')])
+      .select(['id', sizeOfTexts(table).as('size')])
       .where('workspace_id', '=', $.workspace_id)
       .where('task_id', '=', $.task_id)
       .limit($.limit),
@@ -192,11 +187,11 @@ export const purgeRows = memoizeByShape((table: TableOfTask) =>
 
 type DeletedCommentBatch = Scoped<{ deleted_before: string; limit: number }>
 
-/** The oldest deleted comments whose time is over, with what the quota of the workspace counts for each. */
+/** The oldest deleted comments whose time is over. */
 export const commentsToPurge = query((db, $: DeletedCommentBatch) =>
   db
     .selectFrom('deleted_comments')
-    .select(['id', bytesOfRow('deleted_comments').as('size')])
+    .select(['id', sizeOfTexts('deleted_comments').as('size')])
     .where('workspace_id', '=', $.workspace_id)
     .where('deleted_at', '<=', $.deleted_before)
     .orderBy('deleted_at')
@@ -208,7 +203,7 @@ export const deletedCommentsOfAuthor = query(
   (db, $: Scoped<{ author_id: string; limit: number }>) =>
     db
       .selectFrom('deleted_comments')
-      .select(['id', bytesOfRow('deleted_comments').as('size')])
+      .select(['id', sizeOfTexts('deleted_comments').as('size')])
       .where('workspace_id', '=', $.workspace_id)
       .where('author_id', '=', $.author_id)
       .limit($.limit),
@@ -221,7 +216,6 @@ export async function purgeDeletedComments(
 ): Promise<boolean> {
   const some = takeSized(comments, MAX_STEP_BYTES)
   if (some.length > 0) await tx.run(purgeCommentRows, { ids: some.map(({ id }) => id) })
-  tx.countBytes('content', -some.reduce((sum, { size }) => sum + size, 0))
   return some.length < comments.length
 }
 
@@ -230,15 +224,6 @@ const purgeCommentRows = command((db, $: Scoped<{ ids: readonly string[] }>, { i
     .deleteFrom('deleted_comments')
     .where('workspace_id', '=', $.workspace_id)
     .where(inList('deleted_comments.id', $.ids)),
-)
-
-/** What the quota of the workspace counts for a task. */
-export const bytesOfTask = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('tasks')
-    .select(bytesOfRow('tasks').as('bytes'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
 )
 
 /** Before their task: the trigger that writes the tombstone of each needs its project. */

@@ -3,7 +3,6 @@ import { newId } from '#lib/id.ts'
 import type { ActivityKind } from '#wire/activity-kinds.ts'
 import { command, pickSlots, type Scoped } from '../core/statement.ts'
 import type { ActivityRow } from '../schema/tables.ts'
-import { bytesOfTexts } from '../workspaces/stored-bytes.ts'
 
 /** A change to a task. Its creation is not recorded, because the task's own row shows it. */
 export interface TaskActivity {
@@ -32,7 +31,6 @@ export function recordActivities(tx: WriteTx, activities: readonly TaskActivity[
     credential_name,
     created_at: tx.now,
   }))
-  tx.countBytes('history', bytesOfTexts(...rows.map(({ changes }) => changes)))
   return tx.runEach(insertActivity, rows)
 }
 

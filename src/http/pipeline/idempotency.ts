@@ -4,7 +4,6 @@ import { ApiError, invalidHeader } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { ReplyRow } from '#db/schema/tables.ts'
-import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import type { OperationReply } from './request-handler.ts'
@@ -73,13 +72,9 @@ export async function withIdempotency(
   if (tx.actor.type === 'user') tx.endIdsWith(key)
   const reply = await work()
   // Not before the work, which must not count this deletion among its own changes.
-  if (stored) {
-    await tx.run(deleteReply, { ...owner, key })
-    tx.countBytes('history', -bytesOfTexts(stored.body))
-  }
+  if (stored) await tx.run(deleteReply, { ...owner, key })
   const { status, location, etag, operation_id } = reply
   const body = secret ? tx.encrypt(reply.body) : reply.body
-  tx.countBytes('history', bytesOfTexts(body))
   const created_at = tx.now
   await tx.run(insertReply, {
     ...owner,

@@ -3,7 +3,6 @@ import type { RecordReply } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { ProjectRow } from '#db/schema/tables.ts'
-import { bytesOfRecord } from '#db/workspaces/stored-bytes.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
@@ -47,7 +46,6 @@ export async function createProjectRow(tx: WriteTx, project: NewProject): Promis
   const id = newId('prj', tx.nowMs)
   const prefix = project.prefix ?? (await freePrefix(tx, name))
   await assertPrefixAvailable(tx, prefix, id)
-  tx.countBytes('content', bytesOfRecord(name, project.description ?? null))
   await tx.run(insertProject, {
     id,
     name,

@@ -1,7 +1,6 @@
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
-import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 
 const templateIds = query((db, $: Scoped<{ project_id: string }>) =>
   db
@@ -49,7 +48,6 @@ export async function replaceInTemplates(
     )
     const updated_at = nextUpdatedAt(tx, template.updated_at)
     await tx.run(changeTemplateTasks, { id, tasks, updated_at })
-    tx.countBytes('content', bytesOfTexts(tasks) - bytesOfTexts(template.tasks))
     tx.noteChange({ noun: 'template', id, project_id })
   }
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { countRows, storedBytes } from '#db/workspaces/stored-bytes.ts'
 
 /**
  * Recomputes every denormalized value of a workspace from its rows and compares: counters, lists of
@@ -95,20 +94,6 @@ export async function assertCountersMatchRows(
   assert.equal(rows.workspace?.last_sequence, sequence.length)
   const bytes = rows.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
   assert.equal(rows.workspace?.attachment_bytes, bytes, 'attachment_bytes')
-  await assertStoredBytesMatchRows(storage, workspace_id)
-}
-
-/** The same for the bytes that count against the quota, also after events have been purged. */
-export async function assertStoredBytesMatchRows(
-  storage: Storage,
-  workspace_id: string,
-): Promise<void> {
-  const { counted, stored } = await storage.snapshot(
-    { ...ANONYMOUS_ACTOR, workspace_id },
-    async (tx) => ({ counted: await tx.one(storedBytes, {}), stored: await countRows(tx) }),
-  )
-  const counters = { content: counted?.content_bytes, history: counted?.history_bytes }
-  assert.deepEqual(counters, stored, 'stored bytes')
 }
 
 const CATEGORIES = ['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const
