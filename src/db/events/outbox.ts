@@ -22,11 +22,8 @@ export async function readEventLogBounds(tx: ReadTx): Promise<EventLogBounds> {
   return { oldest: start > newest ? null : start, newest, start }
 }
 
-const logColumns = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['log_from_sequence as start', 'last_sequence as newest'])
-    .where('id', '=', $.workspace_id),
+const logColumns = query((db) =>
+  db.selectFrom('workspaces').select(['log_from_sequence as start', 'last_sequence as newest']),
 )
 
 /**
@@ -233,56 +230,46 @@ interface CounterGrowth {
 
 const advanceCounters = command(
   (db, $: Scoped<CounterGrowth & { by: number; has_unsent_events: number }>) =>
-    db
-      .updateTable('workspaces')
-      .set((workspace) => ({
-        content_bytes: workspace('content_bytes', '+', $.content),
-        history_bytes: workspace('history_bytes', '+', $.history),
-        last_sequence: workspace('last_sequence', '+', $.by),
-        last_change_number: workspace('last_change_number', '+', $.changes),
-        has_unsent_events: $.has_unsent_events,
-      }))
-      .where('id', '=', $.workspace_id),
+    db.updateTable('workspaces').set((workspace) => ({
+      content_bytes: workspace('content_bytes', '+', $.content),
+      history_bytes: workspace('history_bytes', '+', $.history),
+      last_sequence: workspace('last_sequence', '+', $.by),
+      last_change_number: workspace('last_change_number', '+', $.changes),
+      has_unsent_events: $.has_unsent_events,
+    })),
 )
 
 /** Before they are advanced, except that `has_unsent_events` is as it will be after an event. */
 const loadCounters = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select([
-      'last_sequence',
-      'dispatcher_id',
-      'content_bytes',
-      'history_bytes',
-      sql<number>`case when exists (
+  db.selectFrom('workspaces').select([
+    'last_sequence',
+    'dispatcher_id',
+    'content_bytes',
+    'history_bytes',
+    sql<number>`case when exists (
         select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
       ) then 1 else has_unsent_events end`.as('has_unsent_events'),
-    ])
-    .where('id', '=', $.workspace_id),
+  ]),
 )
 
 const addBytes = command((db, $: Scoped<CounterGrowth>) =>
-  db
-    .updateTable('workspaces')
-    .set((workspace) => ({
-      content_bytes: workspace('content_bytes', '+', $.content),
-      history_bytes: workspace('history_bytes', '+', $.history),
-      last_change_number: workspace('last_change_number', '+', $.changes),
-    }))
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set((workspace) => ({
+    content_bytes: workspace('content_bytes', '+', $.content),
+    history_bytes: workspace('history_bytes', '+', $.history),
+    last_change_number: workspace('last_change_number', '+', $.changes),
+  })),
 )
 
 /** Ends the number that the changed records of this transaction have (`numberChanges`). */
-const advanceChangeNumber = command((db, $: Scoped) =>
+const advanceChangeNumber = command((db) =>
   db
     .updateTable('workspaces')
-    .set((workspace) => ({ last_change_number: workspace('last_change_number', '+', 1) }))
-    .where('id', '=', $.workspace_id),
+    .set((workspace) => ({ last_change_number: workspace('last_change_number', '+', 1) })),
 )
 
 /** The number of the newest change of records. */
-export const newestChangeNumber = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('last_change_number').where('id', '=', $.workspace_id),
+export const newestChangeNumber = query((db) =>
+  db.selectFrom('workspaces').select('last_change_number'),
 )
 
 /** The same of several workspaces. */

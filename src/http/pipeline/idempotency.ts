@@ -118,7 +118,6 @@ const replyByKey = query((db, $: StoredReplyKey) =>
   db
     .selectFrom('replies')
     .select(['fingerprint', 'status', 'body', 'location', 'etag', 'operation_id', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('credential', '=', $.credential)
     .where('key', '=', $.key),
@@ -127,7 +126,6 @@ const replyByKey = query((db, $: StoredReplyKey) =>
 const deleteReply = command((db, $: StoredReplyKey) =>
   db
     .deleteFrom('replies')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('credential', '=', $.credential)
     .where('key', '=', $.key),

@@ -47,9 +47,7 @@ const fromComments = (db: QueryBuilder) =>
     .crossJoin('tasks')
     .crossJoin('projects')
     .crossJoin('users')
-    .whereRef('tasks.workspace_id', '=', 'comments.workspace_id')
     .whereRef('tasks.id', '=', 'comments.task_id')
-    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
     .whereRef('projects.id', '=', 'tasks.project_id')
     .whereRef('users.id', '=', 'comments.author_id')
 
@@ -67,7 +65,6 @@ export const commentById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'projects.archived_at',
       commentJson(dialect).as('json'),
     ])
-    .where('comments.workspace_id', '=', $.workspace_id)
     .where('comments.id', '=', $.id)
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
@@ -88,7 +85,6 @@ export const commentsOfTask = memoizeByShape(({ order, author, since }: CommentQ
       .selectFrom('comments')
       .innerJoin('users', 'users.id', 'comments.author_id')
       .select(['comments.id', commentJson(dialect).as('json')])
-      .where('comments.workspace_id', '=', $.workspace_id)
       .where('comments.task_id', '=', $.task_id)
     if (author) {
       // By an index SQLite would read what the person has written in the whole workspace.
@@ -122,7 +118,6 @@ type CommentListValues = PageWindow &
 export const selectComments = memoizeByShape(({ order, tasks, lead, has }: CommentListShape) =>
   query((db, $: Scoped<CommentListValues>, dialect) => {
     const comments = fromComments(db)
-      .where('comments.workspace_id', '=', $.workspace_id)
       .$if(lead === 'task', (all) => all.where('comments.task_id', '=', $.task_id))
       .$if(lead === 'ids', (all) => all.where(dialect.inList('comments.id', $.comment_ids)))
       .$if(has.after, (all) => all.where('comments.id', '>=', $.first_id))
@@ -145,7 +140,6 @@ export const commentIdsUpdatedSince = query(
     db
       .selectFrom('comments')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where('updated_at', '>=', $.updated_since)
       .orderBy('updated_at', 'desc')
       .limit($.limit),
@@ -156,7 +150,6 @@ export const parentComment = query((db, $: Scoped<{ task_id: string; id: string 
   db
     .selectFrom('comments')
     .select('parent_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
     .where('id', '=', $.id),
 )
@@ -185,12 +178,11 @@ export const editComment = command((db, $: Scoped<CommentEdit>) =>
   db
     .updateTable('comments')
     .set(pickSlots($, 'body', 'mentions', 'edited_at', 'updated_at'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeComment = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('comments').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('comments').where('id', '=', $.id),
 )
 
 type CommentDeletion = Pick<DeletedCommentRow, 'id' | 'deleted_at' | 'deleted_by_id'>
@@ -209,16 +201,12 @@ export const insertDeletedComment = command((db, $: Scoped<CommentDeletion>) =>
           sql<string>`cast(${$.deleted_at} as text)`.as('deleted_at'),
           sql<string | null>`cast(${$.deleted_by_id} as text)`.as('deleted_by_id'),
         ])
-        .where('workspace_id', '=', $.workspace_id)
         .where('id', '=', $.id),
     ),
 )
 
 export const removeDeletedComment = command((db, $: Scoped<{ id: string }>) =>
-  db
-    .deleteFrom('deleted_comments')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.deleteFrom('deleted_comments').where('id', '=', $.id),
 )
 
 type TrashParams = Scoped<{ trash_since: string }>
@@ -227,17 +215,8 @@ type TrashParams = Scoped<{ trash_since: string }>
 const fromTrash = (db: QueryBuilder, $: TrashParams) =>
   db
     .selectFrom('deleted_comments')
-    .innerJoin('tasks', (join) =>
-      join
-        .onRef('tasks.workspace_id', '=', 'deleted_comments.workspace_id')
-        .onRef('tasks.id', '=', 'deleted_comments.task_id'),
-    )
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
-    .where('deleted_comments.workspace_id', '=', $.workspace_id)
+    .innerJoin('tasks', 'tasks.id', 'deleted_comments.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .where('deleted_comments.deleted_at', '>', $.trash_since)
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($))
@@ -297,6 +276,5 @@ export const adjustCommentCount = command((db, $: Scoped<{ task_id: string; by: 
   db
     .updateTable('tasks')
     .set((task) => ({ comment_count: task('comment_count', '+', $.by) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.task_id),
 )

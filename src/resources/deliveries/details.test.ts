@@ -188,21 +188,16 @@ scenario('a test event holds its actor and no data', [
   },
 ])
 
-const newestEvent = query((db, $: Scoped) =>
+const newestEvent = query((db) =>
   db
     .selectFrom('events')
     .select(['id', 'type', 'sequence', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('sequence', 'desc')
     .limit(1),
 )
 
 const payloadOf = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('deliveries')
-    .select('payload')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.selectFrom('deliveries').select('payload').where('id', '=', $.id),
 )
 
 const insertAttempt = command((db, $: Scoped<DeliveryAttemptRow>) =>
@@ -231,13 +226,9 @@ const setAttempts = command((db, $: Scoped<AttemptedDelivery>) =>
   db
     .updateTable('deliveries')
     .set(pickSlots($, 'due_at', 'attempt_count', 'error', 'blocked'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
-const leaveLog = command((db, $: Scoped) =>
-  db
-    .updateTable('workspaces')
-    .set((is) => ({ log_from_sequence: is('last_sequence', '+', 1) }))
-    .where('id', '=', $.workspace_id),
+const leaveLog = command((db) =>
+  db.updateTable('workspaces').set((is) => ({ log_from_sequence: is('last_sequence', '+', 1) })),
 )

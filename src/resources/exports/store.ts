@@ -29,7 +29,6 @@ export const exportById = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('exports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -38,7 +37,6 @@ export const latestExports = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('exports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('id', 'desc')
     .limit($.limit),
 )
@@ -57,11 +55,10 @@ export const staleExports = unscopedQuery(
 )
 
 /** The exports of the workspace that can be downloaded, newest first. */
-export const readyExports = query((db, $: Scoped) =>
+export const readyExports = query((db) =>
   db
     .selectFrom('exports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .where('status', '=', 'ready')
     .orderBy('id', 'desc'),
 )
@@ -86,11 +83,10 @@ export const setExport = memoizeByShape((columns: readonly (typeof COLUMNS)[numb
     db
       .updateTable('exports')
       .set(pickSlots($, ...columns))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
 )
 
 export const removeExport = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('exports').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('exports').where('id', '=', $.id),
 )

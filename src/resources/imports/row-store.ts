@@ -69,7 +69,6 @@ export const importRowSizesAfter = query(
     db
       .selectFrom('import_rows')
       .select(rowSize)
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
       .orderBy('place')
@@ -82,7 +81,6 @@ export const importRowsAfter = query(
     db
       .selectFrom('import_rows')
       .select(['place', 'row', 'warning', 'parent_key'])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
       .orderBy('place')
@@ -95,7 +93,6 @@ export const createdTaskRowsBefore = query(
     db
       .selectFrom('import_rows')
       .select(['number', 'place', 'task_id'])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '<', $.before)
       .where('task_id', 'is not', null)
@@ -108,7 +105,6 @@ export const taskByImportKey = query((db, $: Scoped<{ import_id: string; key: st
   db
     .selectFrom('import_rows')
     .select(['key', 'task_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('key', '=', $.key),
 )
@@ -117,7 +113,6 @@ export const importFaults = query((db, $: Scoped<{ import_id: string; limit: num
   db
     .selectFrom('import_rows')
     .select(['number', 'row', 'fault'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('fault', 'is not', null)
     .orderBy('number')
@@ -128,7 +123,6 @@ export const importWarnings = query((db, $: Scoped<{ import_id: string; limit: n
   db
     .selectFrom('import_rows')
     .select(['number', 'warning'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('warning', 'is not', null)
     .orderBy('number')
@@ -139,7 +133,6 @@ export const importRowWarning = query((db, $: Scoped<ImportRowKey>) =>
   db
     .selectFrom('import_rows')
     .select('warning')
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('number', '=', $.number),
 )
@@ -151,7 +144,6 @@ export const removeImportFaults = command((db, $: Scoped<{ import_id: string; li
       limit ${$.limit})`
   return db
     .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('number', 'in', numbers)
 })
@@ -165,7 +157,6 @@ export const removeImportWarnings = command(
     return db
       .updateTable('import_rows')
       .set({ warning: null })
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('number', 'in', numbers)
   },
@@ -176,18 +167,13 @@ export const firstImportRows = query((db, $: Scoped<{ import_id: string; limit: 
   db
     .selectFrom('import_rows')
     .select(['number', rowSize])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .orderBy('number')
     .limit($.limit),
 )
 
 export const removeImportRowsUpTo = command((db, $: Scoped<ImportRowKey>) =>
-  db
-    .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '<=', $.number),
+  db.deleteFrom('import_rows').where('import_id', '=', $.import_id).where('number', '<=', $.number),
 )
 
 /**
@@ -199,7 +185,6 @@ export const unusedImportRows = memoizeByShape((place: 'after' | 'none' | 'none,
     const rows = db
       .selectFrom('import_rows')
       .select(['number', rowSize])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
     if (place === 'after') return rows.where('place', '>', $.after).limit($.limit)
     const unplaced = rows.where('place', 'is', null)
@@ -209,9 +194,5 @@ export const unusedImportRows = memoizeByShape((place: 'after' | 'none' | 'none,
 )
 
 export const removeImportRow = command((db, $: Scoped<ImportRowKey>) =>
-  db
-    .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
+  db.deleteFrom('import_rows').where('import_id', '=', $.import_id).where('number', '=', $.number),
 )

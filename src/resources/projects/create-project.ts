@@ -123,11 +123,7 @@ async function freePrefix(tx: WriteTx, name: string): Promise<string> {
 
 /** The project that has or had a prefix. */
 const projectOfPrefix = query((db, $: Scoped<{ prefix: string }>) =>
-  db
-    .selectFrom('project_prefixes')
-    .select('project_id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('prefix', '=', $.prefix),
+  db.selectFrom('project_prefixes').select('project_id').where('prefix', '=', $.prefix),
 )
 
 const INSERT_COLUMNS = [

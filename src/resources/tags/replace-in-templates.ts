@@ -4,12 +4,7 @@ import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 
 const templateIds = query((db, $: Scoped<{ project_id: string }>) =>
-  db
-    .selectFrom('templates')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('project_id', '=', $.project_id)
-    .orderBy('id'),
+  db.selectFrom('templates').select('id').where('project_id', '=', $.project_id).orderBy('id'),
 )
 
 /** The template if its text contains the id of a tag. */
@@ -17,7 +12,6 @@ const templateWithTag = query((db, $: Scoped<{ id: string; pattern: string }>) =
   db
     .selectFrom('templates')
     .select(['tasks', 'updated_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('tasks', 'like', $.pattern),
 )
@@ -27,7 +21,6 @@ const changeTemplateTasks = command(
     db
       .updateTable('templates')
       .set(pickSlots($, 'tasks', 'updated_at'))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 

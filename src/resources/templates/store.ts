@@ -20,11 +20,7 @@ const SUMMARY_SOURCES = {
 export const templateById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('templates')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'templates.workspace_id')
-        .onRef('projects.id', '=', 'templates.project_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'templates.project_id')
     .select([
       'templates.id',
       'templates.project_id',
@@ -35,7 +31,6 @@ export const templateById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'projects.archived_at',
       dialect.json<Template>('templates', { ...SUMMARY_SOURCES, tasks: 'json' }).as('json'),
     ])
-    .where('templates.workspace_id', '=', $.workspace_id)
     .where('templates.id', '=', $.id)
     .where(isProjectVisible($)),
 )
@@ -50,17 +45,12 @@ export const selectTemplates = memoizeByShape(({ order, ofOneProject }: Template
   query((db, $: Scoped<PageWindow & { project_id: string }>, dialect) => {
     const rows = db
       .selectFrom('templates')
-      .innerJoin('projects', (join) =>
-        join
-          .onRef('projects.workspace_id', '=', 'templates.workspace_id')
-          .onRef('projects.id', '=', 'templates.project_id'),
-      )
+      .innerJoin('projects', 'projects.id', 'templates.project_id')
       .select([
         'templates.id',
         sql.ref<string>('templates.id').as('key'),
         dialect.json<TemplateSummary>('templates', SUMMARY_SOURCES).as('json'),
       ])
-      .where('templates.workspace_id', '=', $.workspace_id)
       .where(isProjectVisible($))
     const filtered = ofOneProject ? rows.where('templates.project_id', '=', $.project_id) : rows
     return paginate(filtered, $, 'templates.id', order)
@@ -71,7 +61,6 @@ export const countTemplates = query((db, $: Scoped<{ project_id: string }>) =>
   db
     .selectFrom('templates')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id),
 )
 
@@ -102,10 +91,9 @@ export const changeTemplate = command((db, $: TemplateChangeParams) =>
   db
     .updateTable('templates')
     .set(pickSlots($, 'name', 'tasks', 'task_count', 'updated_at'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeTemplate = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('templates').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('templates').where('id', '=', $.id),
 )

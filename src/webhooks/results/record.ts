@@ -17,7 +17,6 @@ const existingDeliveries = query((db, $: Scoped<{ ids: string[] }>, { inList }) 
   db
     .selectFrom('deliveries')
     .select(['id', 'status', 'attempt_count'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('deliveries.id', $.ids)),
 )
 
@@ -51,7 +50,6 @@ const updateDelivery = command((db, $: Scoped<DeliveryUpdate>) =>
       ),
       completed_at: sql`coalesce(completed_at, ${$.completed_at})`,
     })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -80,12 +78,10 @@ const releaseNextInLane = command((db, $: Scoped<{ webhook_id: string; lane: str
   db
     .updateTable('deliveries')
     .set({ blocked: 0 })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', (is) =>
       is
         .selectFrom('deliveries as waiting')
         .select('waiting.id')
-        .where('waiting.workspace_id', '=', $.workspace_id)
         .where('waiting.webhook_id', '=', $.webhook_id)
         .where('waiting.lane', '=', $.lane)
         .where('waiting.status', '=', sql.lit('pending'))
@@ -129,17 +125,12 @@ const updateWebhookHealth = command((db, $: Scoped<WebhookHealth>) =>
       pending_count: sql`pending_count - ${$.ended}`,
       next_due_at: sql`case when has_stale = 1 then ${$.now} else (${earliestDueAt}) end`,
     })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 /** The current URL and activation of some webhooks. */
 const currentWebhookUrls = query((db, $: Scoped<{ ids: string[] }>, { inList }) =>
-  db
-    .selectFrom('webhooks')
-    .select(['id', 'url', 'activation'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('webhooks.id', $.ids)),
+  db.selectFrom('webhooks').select(['id', 'url', 'activation']).where(inList('webhooks.id', $.ids)),
 )
 
 /** The active webhooks among some that have failed too often and too long, and must be disabled. */
@@ -148,7 +139,6 @@ const webhooksToDisable = query(
     db
       .selectFrom('webhooks')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where(inList('webhooks.id', $.ids))
       .where('is_active', '=', 1)
       .where('failure_count', '>=', $.attempts)

@@ -232,7 +232,6 @@ const formerNumbers = query((db, $: FormerNumbersParams, { inList }) =>
   db
     .selectFrom('task_numbers')
     .select(['task_id', 'number'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('task_id', $.task_ids))
     .where('project_id', '=', $.project_id),
 )
@@ -241,7 +240,6 @@ const formerNumbers = query((db, $: FormerNumbersParams, { inList }) =>
 const removeFormerNumber = command((db, $: Scoped<{ project_id: string; number: number }>) =>
   db
     .deleteFrom('task_numbers')
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where('number', '=', $.number),
 )

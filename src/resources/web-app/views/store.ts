@@ -35,12 +35,7 @@ const viewJson = ({ json, engine }: Dialect) =>
 const visibleViews = (db: Pick<StatementBuilder, 'selectFrom'>, $: Scoped) =>
   db
     .selectFrom('views')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'views.workspace_id')
-        .onRef('projects.id', '=', 'views.project_id'),
-    )
-    .where('views.workspace_id', '=', $.workspace_id)
+    .innerJoin('projects', 'projects.id', 'views.project_id')
     .where((is) => is('views.only_for', 'in', [sql.lit(''), $.viewer_id]))
     .where(isProjectVisible($))
 
@@ -67,11 +62,7 @@ export const viewsOfProject = query((db, $: Scoped<{ project_id: string }>, dial
 /** The pinned views of the actor that the actor still sees. */
 export const pinnedViews = query((db, $: Scoped, dialect) =>
   visibleViews(db, $)
-    .innerJoin('view_pins', (join) =>
-      join
-        .onRef('view_pins.workspace_id', '=', 'views.workspace_id')
-        .onRef('view_pins.view_id', '=', 'views.id'),
-    )
+    .innerJoin('view_pins', 'view_pins.view_id', 'views.id')
     .select(['views.id', viewJson(dialect).as('json')])
     .where('view_pins.user_id', '=', $.viewer_id)
     .orderBy('view_pins.position')
@@ -88,7 +79,6 @@ export const countViews = query((db, $: Scoped<{ project_id: string; only_for: s
   db
     .selectFrom('views')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where('only_for', '=', $.only_for),
 )
@@ -126,24 +116,20 @@ export const changeView = command((db, $: Scoped<ViewChange>) =>
     .updateTable('views')
     .set({ name: $.name, view: $.view, filter: $.filter, sort: $.sort })
     .set({ grouping: $.grouping, lanes: $.lanes, only_for: $.only_for, updated_at: $.updated_at })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeView = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('views').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('views').where('id', '=', $.id),
 )
 
 /** Removes the pins of all users. */
 export const unpinView = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('view_pins').where('workspace_id', '=', $.workspace_id).where('view_id', '=', $.id),
+  db.deleteFrom('view_pins').where('view_id', '=', $.id),
 )
 
 export const clearPins = command((db, $: Scoped) =>
-  db
-    .deleteFrom('view_pins')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.viewer_id),
+  db.deleteFrom('view_pins').where('user_id', '=', $.viewer_id),
 )
 
 export const insertPin = command(
