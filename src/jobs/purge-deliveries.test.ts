@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, query, type Scoped } from '#db/core/statement.ts'
 import { DELIVERY_QUEUES, queueDeliveries } from '#db/deliveries/delivery-queue.ts'
-import type { DeliveryRow, ReplayRow } from '#db/schema/tables.ts'
+import type { DeliveryRow } from '#db/schema/tables.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
@@ -220,20 +220,13 @@ const insertAttempt = command((db, $: Scoped<{ id: string; now: string }>) =>
   }),
 )
 
-const insertReplay = command((db, $: Scoped<ReplayRow>) =>
-  db
-    .insertInto('replays')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'webhook_id',
-        'activation',
-        'next_sequence',
-        'to_sequence',
-      ),
-    ),
+const insertReplay = insertRow(
+  'replays',
+  'id',
+  'webhook_id',
+  'activation',
+  'next_sequence',
+  'to_sequence',
 )
 
 const endReplays = command((db) => db.deleteFrom('replays'))

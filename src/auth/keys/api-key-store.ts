@@ -1,5 +1,4 @@
-import { command, pickSlots, query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
-import type { ApiKeyRow } from '#db/schema/tables.ts'
+import { command, insertRow, query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
 import { ACTOR_COLUMNS } from '../actor-columns.ts'
 
 /**
@@ -41,9 +40,7 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-export const insertApiKey = command((db, $: Scoped<ApiKeyRow>) =>
-  db.insertInto('api_keys').values(pickSlots($, 'workspace_id', 'hash', 'scopes', ...COLUMNS)),
-)
+export const insertApiKey = insertRow('api_keys', 'hash', 'scopes', ...COLUMNS)
 
 /** The membership of a user who may have API keys: one that has not ended. */
 export const activeMembershipOfUser = query((db, $: Scoped<{ user_id: string }>) =>

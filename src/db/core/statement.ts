@@ -1,10 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 import {
   type Compilable,
+  type InsertResult,
   Kysely,
   type KyselyPlugin,
   PostgresDialect,
   type RawBuilder,
+  type Selectable,
   SqliteDialect,
 } from 'kysely'
 import type {
@@ -104,6 +106,21 @@ export const rawStatement = <R>(db: unknown, statement: RawBuilder<R>): Compilab
 /** Picks the slots of the given columns for an insert or update, such as `row($, 'id', 'name')`. */
 export const pickSlots = <P, K extends keyof P>($: P, ...columns: K[]): Pick<P, K> =>
   Object.fromEntries(columns.map((column) => [column, $[column]])) as Pick<P, K>
+
+/** A command that inserts a row into a table of the workspace, with values of the given columns. */
+export const insertRow = <T extends WorkspaceTable, C extends keyof Selectable<Tables[T]> & string>(
+  table: T,
+  ...columns: C[]
+): WriteCommand<Scoped<Pick<Selectable<Tables[T]>, C>>, InsertResult> =>
+  command((db, $: Scoped<Pick<Selectable<Tables[T]>, C>>) => {
+    const row = { workspace_id: $.workspace_id, ...pickSlots($, ...columns) }
+    // The checker does not know the columns of a table that is a parameter.
+    return db.insertInto(table).values(row as never)
+  })
+
+type WorkspaceTable = {
+  [T in keyof Tables]: 'workspace_id' extends keyof Tables[T] ? T : never
+}[keyof Tables]
 
 type StatementText = Query<unknown, unknown>['text']
 

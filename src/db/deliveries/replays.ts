@@ -1,5 +1,5 @@
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '../core/statement.ts'
+import { command, insertRow, memoizeByShape, query, type Scoped } from '../core/statement.ts'
 import type { ReplayRow, WebhookRow } from '../schema/tables.ts'
 import { DELIVERY_QUEUES, queueDeliveries } from './delivery-queue.ts'
 
@@ -161,20 +161,13 @@ const webhookInActivation = query((db, $: Scoped<Pick<ReplayRow, 'webhook_id' | 
     .where('is_active', '=', 1),
 )
 
-const insertReplay = command((db, $: Scoped<ReplayRow>) =>
-  db
-    .insertInto('replays')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'webhook_id',
-        'activation',
-        'next_sequence',
-        'to_sequence',
-      ),
-    ),
+const insertReplay = insertRow(
+  'replays',
+  'id',
+  'webhook_id',
+  'activation',
+  'next_sequence',
+  'to_sequence',
 )
 
 const advanceReplay = command((db, $: Scoped<Pick<ReplayRow, 'id' | 'next_sequence'>>) =>

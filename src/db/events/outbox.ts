@@ -4,8 +4,7 @@ import { workspaceFull } from '#core/api-error.ts'
 import type { PendingEvent, ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { newId } from '#lib/id.ts'
-import { command, pickSlots, query, type Scoped, unscopedQuery } from '../core/statement.ts'
-import type { EventRow } from '../schema/tables.ts'
+import { command, insertRow, query, type Scoped, unscopedQuery } from '../core/statement.ts'
 
 /** Where the event log of a workspace begins and ends. */
 interface EventLogBounds {
@@ -277,21 +276,14 @@ export const newestChangeNumbers = unscopedQuery((db, $: { ids: string[] }, { in
   db.selectFrom('workspaces').select(['id', 'last_change_number']).where(inList('id', $.ids)),
 )
 
-const insertEvent = command((db, $: Scoped<EventRow>) =>
-  db
-    .insertInto('events')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'sequence',
-        'id',
-        'type',
-        'project_id',
-        'former_project_id',
-        'subject_id',
-        'payload',
-        'created_at',
-      ),
-    ),
+const insertEvent = insertRow(
+  'events',
+  'sequence',
+  'id',
+  'type',
+  'project_id',
+  'former_project_id',
+  'subject_id',
+  'payload',
+  'created_at',
 )

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { viewerId } from '#core/actor.ts'
 import { ApiError, invalidHeader } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, query, type Scoped } from '#db/core/statement.ts'
 import type { ReplyRow } from '#db/schema/tables.ts'
 import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
@@ -131,23 +131,16 @@ const deleteReply = command((db, $: StoredReplyKey) =>
     .where('key', '=', $.key),
 )
 
-const insertReply = command((db, $: Scoped<ReplyRow>) =>
-  db
-    .insertInto('replies')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'user_id',
-        'credential',
-        'key',
-        'fingerprint',
-        'status',
-        'body',
-        'location',
-        'etag',
-        'operation_id',
-        'created_at',
-      ),
-    ),
+const insertReply = insertRow(
+  'replies',
+  'user_id',
+  'credential',
+  'key',
+  'fingerprint',
+  'status',
+  'body',
+  'location',
+  'etag',
+  'operation_id',
+  'created_at',
 )

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
-import type { AttachmentRow } from '#db/schema/tables.ts'
+import { command, insertRow, memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { Attachment } from './contract.ts'
 
 /** The JSON of an attachment. Needs its task joined. */
@@ -78,23 +77,16 @@ export const attachmentUsage = query((db, $: Scoped<{ task_id: string }>) =>
   ]),
 )
 
-export const insertAttachment = command((db, $: Scoped<AttachmentRow>) =>
-  db
-    .insertInto('attachments')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'task_id',
-        'filename',
-        'content_type',
-        'size_bytes',
-        'sha256',
-        'created_by_id',
-        'created_at',
-      ),
-    ),
+export const insertAttachment = insertRow(
+  'attachments',
+  'id',
+  'task_id',
+  'filename',
+  'content_type',
+  'size_bytes',
+  'sha256',
+  'created_by_id',
+  'created_at',
 )
 
 export const removeAttachment = command((db, $: Scoped<{ id: string }>) =>

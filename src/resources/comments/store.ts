@@ -4,6 +4,7 @@ import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   type QueryBuilder,
@@ -155,7 +156,6 @@ export const parentComment = query((db, $: Scoped<{ task_id: string; id: string 
 )
 
 const COMMENT_COLUMNS = [
-  'workspace_id',
   'id',
   'task_id',
   'author_id',
@@ -168,9 +168,7 @@ const COMMENT_COLUMNS = [
   'updated_at',
 ] as const satisfies readonly (keyof CommentRow)[]
 
-export const insertComment = command((db, $: Scoped<CommentRow>) =>
-  db.insertInto('comments').values(pickSlots($, ...COMMENT_COLUMNS)),
-)
+export const insertComment = insertRow('comments', ...COMMENT_COLUMNS)
 
 type CommentEdit = Pick<CommentRow, 'id' | 'body' | 'mentions' | 'edited_at' | 'updated_at'>
 
@@ -191,11 +189,11 @@ type CommentDeletion = Pick<DeletedCommentRow, 'id' | 'deleted_at' | 'deleted_by
 export const insertDeletedComment = command((db, $: Scoped<CommentDeletion>) =>
   db
     .insertInto('deleted_comments')
-    .columns([...COMMENT_COLUMNS, 'deleted_at', 'deleted_by_id'])
+    .columns(['workspace_id', ...COMMENT_COLUMNS, 'deleted_at', 'deleted_by_id'])
     .expression((is) =>
       is
         .selectFrom('comments')
-        .select(COMMENT_COLUMNS)
+        .select(['workspace_id', ...COMMENT_COLUMNS])
         .select([
           // PostgreSQL cannot infer the types of bare parameters in a selection.
           sql<string>`cast(${$.deleted_at} as text)`.as('deleted_at'),

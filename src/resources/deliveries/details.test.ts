@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { DELIVERY_QUEUES, queueDeliveries } from '#db/deliveries/delivery-queue.ts'
-import type { DeliveryAttemptRow, DeliveryRow } from '#db/schema/tables.ts'
+import type { DeliveryRow } from '#db/schema/tables.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep } from '#test/support/scenario/steps.ts'
 import type { DeliveryDetails } from './contract.ts'
@@ -200,24 +200,17 @@ const payloadOf = query((db, $: Scoped<{ id: string }>) =>
   db.selectFrom('deliveries').select('payload').where('id', '=', $.id),
 )
 
-const insertAttempt = command((db, $: Scoped<DeliveryAttemptRow>) =>
-  db
-    .insertInto('delivery_attempts')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'delivery_id',
-        'number',
-        'started_at',
-        'duration_ms',
-        'response_status',
-        'response_body',
-        'error',
-        'url',
-        'headers',
-      ),
-    ),
+const insertAttempt = insertRow(
+  'delivery_attempts',
+  'delivery_id',
+  'number',
+  'started_at',
+  'duration_ms',
+  'response_status',
+  'response_body',
+  'error',
+  'url',
+  'headers',
 )
 
 type AttemptedDelivery = Pick<DeliveryRow, 'id' | 'due_at' | 'attempt_count' | 'error' | 'blocked'>

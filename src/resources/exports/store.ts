@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   query,
@@ -74,9 +75,7 @@ export const exportsOfDeletedWorkspaces = unscopedQuery((db, $: { limit: number 
     .limit($.limit),
 )
 
-export const insertExport = command((db, $: Scoped<ExportRow>) =>
-  db.insertInto('exports').values(pickSlots($, 'workspace_id', 'id', ...COLUMNS)),
-)
+export const insertExport = insertRow('exports', 'id', ...COLUMNS)
 
 export const setExport = memoizeByShape((columns: readonly (typeof COLUMNS)[number][]) =>
   command((db, $: Scoped<ExportRow>) =>

@@ -1,5 +1,6 @@
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   query,
@@ -10,7 +11,6 @@ import { hasOpenJob } from '#db/jobs/jobs.ts'
 import type { ImportRow } from '#db/schema/tables.ts'
 import type { ImportStatus } from './internal.ts'
 
-const KEY_COLUMNS = ['workspace_id', 'id'] as const
 const COLUMNS = [
   'created_by_id',
   'file_id',
@@ -69,13 +69,11 @@ export const importsEndedBefore = unscopedQuery(
       .limit($.limit),
 )
 
-export const insertImport = command((db, $: Scoped<ImportRow>) =>
-  db.insertInto('imports').values(pickSlots($, ...KEY_COLUMNS, ...COLUMNS)),
-)
+export const insertImport = insertRow('imports', 'id', ...COLUMNS)
 
 type SettableImportColumns = Exclude<
   keyof ImportRow,
-  (typeof KEY_COLUMNS)[number] | 'created_by_id' | 'created_at'
+  'workspace_id' | 'id' | 'created_by_id' | 'created_at'
 >
 
 export const setImport = memoizeByShape((columns: readonly SettableImportColumns[]) =>

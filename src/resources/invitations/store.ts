@@ -2,13 +2,12 @@ import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
+  insertRow,
   memoizeByShape,
-  pickSlots,
   query,
   type Scoped,
   unscopedQuery,
 } from '#db/core/statement.ts'
-import type { InvitationRow } from '#db/schema/tables.ts'
 import type { Invitation } from './internal.ts'
 
 const invitationJson = ({ json }: Dialect) =>
@@ -40,23 +39,16 @@ export const invitationById = query((db, $: Scoped<{ id: string }>, dialect) =>
     .where('id', '=', $.id),
 )
 
-export const insertInvitation = command((db, $: Scoped<InvitationRow>) =>
-  db
-    .insertInto('invitations')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'email',
-        'role',
-        'project_ids',
-        'invited_by_id',
-        'hash',
-        'expires_at',
-        'created_at',
-      ),
-    ),
+export const insertInvitation = insertRow(
+  'invitations',
+  'id',
+  'email',
+  'role',
+  'project_ids',
+  'invited_by_id',
+  'hash',
+  'expires_at',
+  'created_at',
 )
 
 export const removeInvitation = command((db, $: Scoped<{ id: string }>) =>

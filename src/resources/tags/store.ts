@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  insertRow,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { TagRow } from '#db/schema/tables.ts'
 import type { Tag } from './contract.ts'
 
@@ -79,9 +86,7 @@ export const countTags = query((db, $: Scoped<{ project_id: string }>) =>
     .where('project_id', '=', $.project_id),
 )
 
-export const insertTag = command((db, $: Scoped<TagRow>) =>
-  db.insertInto('tags').values(pickSlots($, 'workspace_id', 'name_key', 'name_words', ...COLUMNS)),
-)
+export const insertTag = insertRow('tags', 'name_key', 'name_words', ...COLUMNS)
 
 type TagChangeParams = Scoped<
   Pick<TagRow, 'id' | 'name' | 'name_key' | 'name_words' | 'color' | 'updated_at'>

@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { FieldSource } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  insertRow,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { TemplateRow } from '#db/schema/tables.ts'
 import type { Template, TemplateSummary } from './internal.ts'
 
@@ -64,23 +71,16 @@ export const countTemplates = query((db, $: Scoped<{ project_id: string }>) =>
     .where('project_id', '=', $.project_id),
 )
 
-export const insertTemplate = command((db, $: Scoped<TemplateRow>) =>
-  db
-    .insertInto('templates')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'project_id',
-        'name',
-        'tasks',
-        'task_count',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-      ),
-    ),
+export const insertTemplate = insertRow(
+  'templates',
+  'id',
+  'project_id',
+  'name',
+  'tasks',
+  'task_count',
+  'created_by_id',
+  'created_at',
+  'updated_at',
 )
 
 type TemplateChangeParams = Scoped<

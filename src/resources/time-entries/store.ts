@@ -4,6 +4,7 @@ import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   type QueryBuilder,
@@ -150,28 +151,21 @@ export const timezoneOfUser = query((db, $: Scoped<{ user_id: string }>) =>
     .where('memberships.user_id', '=', $.user_id),
 )
 
-export const insertTimeEntry = command((db, $: Scoped<TimeEntryRow>) =>
-  db
-    .insertInto('time_entries')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'task_id',
-        'user_id',
-        'started_at',
-        'ended_at',
-        'duration_seconds',
-        'spent_on',
-        'note',
-        'billable',
-        'source',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-      ),
-    ),
+export const insertTimeEntry = insertRow(
+  'time_entries',
+  'id',
+  'task_id',
+  'user_id',
+  'started_at',
+  'ended_at',
+  'duration_seconds',
+  'spent_on',
+  'note',
+  'billable',
+  'source',
+  'created_by_id',
+  'created_at',
+  'updated_at',
 )
 
 /** The columns that an update can change. */

@@ -1,7 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  insertRow,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { WebhookRow } from '#db/schema/tables.ts'
 import type { Webhook } from './contract.ts'
 
@@ -88,13 +95,12 @@ export const projectsByIds = query((db, $: Scoped<{ ids: string[] }>, { inList }
 /** The sequence of the newest event of the workspace. */
 export const lastEventSequence = query((db) => db.selectFrom('workspaces').select('last_sequence'))
 
-type NewWebhookRow = WebhookConfiguration & Pick<WebhookRow, 'id' | 'created_by_id' | 'created_at'>
-export const insertWebhook = command((db, $: Scoped<NewWebhookRow>) =>
-  db
-    .insertInto('webhooks')
-    .values(
-      pickSlots($, 'workspace_id', 'id', 'created_by_id', 'created_at', ...CONFIGURATION_COLUMNS),
-    ),
+export const insertWebhook = insertRow(
+  'webhooks',
+  'id',
+  'created_by_id',
+  'created_at',
+  ...CONFIGURATION_COLUMNS,
 )
 
 export const changeWebhook = command((db, $: Scoped<WebhookConfiguration & { id: string }>) =>
@@ -109,6 +115,4 @@ export const removeWebhook = command((db, $: Scoped<{ id: string }>) =>
 )
 
 /** Schedules the removal of the log of a deleted webhook, which happens in batches. */
-export const insertRemovedWebhook = command((db, $: Scoped<{ webhook_id: string }>) =>
-  db.insertInto('removed_webhooks').values(pickSlots($, 'workspace_id', 'webhook_id')),
-)
+export const insertRemovedWebhook = insertRow('removed_webhooks', 'webhook_id')

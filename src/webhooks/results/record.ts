@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import {
   disableWebhook,
   earliestDueAt,
   LANE_BLOCKING_ATTEMPTS,
   noteWebhookChange,
 } from '#db/deliveries/delivery-queue.ts'
-import type { DeliveryAttemptRow, DeliveryRow } from '#db/schema/tables.ts'
+import type { DeliveryRow } from '#db/schema/tables.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import type { DeliveryAttempt } from '../sending/attempt.ts'
@@ -53,24 +53,17 @@ const updateDelivery = command((db, $: Scoped<DeliveryUpdate>) =>
     .where('id', '=', $.id),
 )
 
-export const insertDeliveryAttempt = command((db, $: Scoped<DeliveryAttemptRow>) =>
-  db
-    .insertInto('delivery_attempts')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'delivery_id',
-        'number',
-        'started_at',
-        'duration_ms',
-        'response_status',
-        'response_body',
-        'error',
-        'url',
-        'headers',
-      ),
-    ),
+export const insertDeliveryAttempt = insertRow(
+  'delivery_attempts',
+  'delivery_id',
+  'number',
+  'started_at',
+  'duration_ms',
+  'response_status',
+  'response_body',
+  'error',
+  'url',
+  'headers',
 )
 
 /** Unblocks the next delivery of a lane. */

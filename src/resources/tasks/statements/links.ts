@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
 import type { Dialect } from '#db/core/dialect.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { giveWay } from '#lib/turns.ts'
 
@@ -18,9 +18,7 @@ export const removeAssignee = command((db, $: AssigneeParams) =>
 )
 
 type TagLinkParams = Scoped<{ tag_id: string; task_id: string }>
-export const addTagLink = command((db, $: TagLinkParams) =>
-  db.insertInto('task_tags').values(pickSlots($, 'workspace_id', 'tag_id', 'task_id')),
-)
+export const addTagLink = insertRow('task_tags', 'tag_id', 'task_id')
 export const removeTagLink = command((db, $: TagLinkParams) =>
   db.deleteFrom('task_tags').where('tag_id', '=', $.tag_id).where('task_id', '=', $.task_id),
 )
@@ -33,9 +31,7 @@ export const adjustTagCount = command((db, $: Scoped<{ tag_id: string; by: numbe
 )
 
 type BlockerParams = Scoped<{ task_id: string; blocker_id: string }>
-export const addBlocker = command((db, $: BlockerParams) =>
-  db.insertInto('task_blocks').values(pickSlots($, 'workspace_id', 'task_id', 'blocker_id')),
-)
+export const addBlocker = insertRow('task_blocks', 'task_id', 'blocker_id')
 export const removeBlocker = command((db, $: BlockerParams) =>
   db
     .deleteFrom('task_blocks')

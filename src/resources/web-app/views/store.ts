@@ -3,7 +3,7 @@ import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import {
   command,
-  pickSlots,
+  insertRow,
   query,
   type Scoped,
   type StatementBuilder,
@@ -83,27 +83,20 @@ export const countViews = query((db, $: Scoped<{ project_id: string; only_for: s
     .where('only_for', '=', $.only_for),
 )
 
-export const insertView = command((db, $: Scoped<ViewRow>) =>
-  db
-    .insertInto('views')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'project_id',
-        'name',
-        'view',
-        'filter',
-        'sort',
-        'grouping',
-        'lanes',
-        'only_for',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-      ),
-    ),
+export const insertView = insertRow(
+  'views',
+  'id',
+  'project_id',
+  'name',
+  'view',
+  'filter',
+  'sort',
+  'grouping',
+  'lanes',
+  'only_for',
+  'created_by_id',
+  'created_at',
+  'updated_at',
 )
 
 type ViewChange = Pick<
@@ -132,9 +125,4 @@ export const clearPins = command((db, $: Scoped) =>
   db.deleteFrom('view_pins').where('user_id', '=', $.viewer_id),
 )
 
-export const insertPin = command(
-  (db, $: Scoped<{ user_id: string; view_id: string; position: number }>) =>
-    db
-      .insertInto('view_pins')
-      .values(pickSlots($, 'workspace_id', 'user_id', 'view_id', 'position')),
-)
+export const insertPin = insertRow('view_pins', 'user_id', 'view_id', 'position')
