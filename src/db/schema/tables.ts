@@ -651,10 +651,8 @@ export interface ImportFileRow {
   row: string
   task_id: string | null
   fault: string | null
-  /** What of the row could not be imported as the file says it, in sentences. */
+  /** What of the row could not be imported as the file says it. */
   warning: string | null
-  /** The key of the row below which the task comes, if not below the one that the row names; blank for none. */
-  parent_key: string | null
 }
 
 /** An archive of the workspace that is being made, or can be downloaded for a day. */

@@ -44,7 +44,7 @@ export const visibleTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }
   db
     .selectFrom('tasks')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
-    .select(['tasks.id', 'tasks.project_id', 'tasks.position'])
+    .select(['tasks.id', 'tasks.project_id', 'tasks.parent_id', 'tasks.position'])
     .where(inList('tasks.id', $.ids))
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
