@@ -20,7 +20,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import type { BackupManifest } from '#backup/backup-files.ts'
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
-import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
+import { SENDING_PAUSED_VALUES } from '#webhooks/installation-id.ts'
 import { CLI_ENTRY } from '../cli/run-cli.ts'
 import { runHostedCli, runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import {
