@@ -297,7 +297,5 @@ const renameAccount = command((db, $: Scoped<{ id: string; email: string }>) =>
     .updateTable('users')
     .set({ email: $.email })
     .where('id', '=', $.id)
-    .where('id', 'in', (is) =>
-      is.selectFrom('memberships').select('user_id').where('workspace_id', '=', $.workspace_id),
-    ),
+    .where('id', 'in', (is) => is.selectFrom('memberships').select('user_id')),
 )

@@ -19,11 +19,7 @@ import { createTestSession } from '../support/world/test-session.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const setKeyScopes = command((db, $: Scoped<{ user_id: string; scopes: string }>) =>
-  db
-    .updateTable('api_keys')
-    .set({ scopes: $.scopes })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.updateTable('api_keys').set({ scopes: $.scopes }).where('user_id', '=', $.user_id),
 )
 
 async function openWorkspace(

@@ -8,10 +8,7 @@ export const oldestEvents = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('events')
     .select(['sequence', 'created_at', bytesOfRow('events').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '>=', (is) =>
-      is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
-    )
+    .where('sequence', '>=', (is) => is.selectFrom('workspaces').select('log_from_sequence'))
     .orderBy('sequence')
     .limit($.limit),
 )
@@ -46,27 +43,22 @@ export async function deleteUndeliveredEvents(
 }
 
 /** The first events that the fan-out and the replays have not processed yet. */
-const neededEvents = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select((is) => [
-      sql<number | null>`case when has_unsent_events = 1 then fanned_out_sequence + 1 end`.as(
-        'unsent',
-      ),
-      is
-        .selectFrom('replays')
-        .select((replay) => replay.fn.min<number | null>('next_sequence').as('first'))
-        .where('workspace_id', '=', $.workspace_id)
-        .as('replayed'),
-    ])
-    .where('id', '=', $.workspace_id),
+const neededEvents = query((db) =>
+  db.selectFrom('workspaces').select((is) => [
+    sql<number | null>`case when has_unsent_events = 1 then fanned_out_sequence + 1 end`.as(
+      'unsent',
+    ),
+    is
+      .selectFrom('replays')
+      .select((replay) => replay.fn.min<number | null>('next_sequence').as('first'))
+      .as('replayed'),
+  ]),
 )
 
 const setLogStart = command((db, $: Scoped<{ sequence: number }>) =>
   db
     .updateTable('workspaces')
     .set({ log_from_sequence: $.sequence })
-    .where('id', '=', $.workspace_id)
     .where('log_from_sequence', '<', $.sequence),
 )
 
@@ -81,7 +73,6 @@ const hasDelivery = ($: Scoped) => sql<boolean>`(select 1 from deliveries
 const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; until: number }>) =>
   db
     .deleteFrom('events')
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>=', $.first)
     .where('sequence', '<', $.until)
     .where((is) => is.not(hasDelivery($))),
@@ -92,17 +83,11 @@ const undeliveredEvents = query((db, $: Scoped<{ sequences: readonly number[] }>
   db
     .selectFrom('events')
     .select('sequence')
-    .where('workspace_id', '=', $.workspace_id)
     .where(dialect.inNumberList('events.sequence', $.sequences))
-    .where('sequence', '<', (is) =>
-      is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
-    )
+    .where('sequence', '<', (is) => is.selectFrom('workspaces').select('log_from_sequence'))
     .where((is) => is.not(hasDelivery($))),
 )
 
 const deleteEvent = command((db, $: Scoped<{ sequence: number }>) =>
-  db
-    .deleteFrom('events')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '=', $.sequence),
+  db.deleteFrom('events').where('sequence', '=', $.sequence),
 )

@@ -4,8 +4,7 @@ import { workspaceFull } from '#core/api-error.ts'
 import type { PendingEvent, ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { newId } from '#lib/id.ts'
-import { command, pickSlots, query, type Scoped, unscopedQuery } from '../core/statement.ts'
-import type { EventRow } from '../schema/tables.ts'
+import { command, insertRow, query, type Scoped, unscopedQuery } from '../core/statement.ts'
 
 /** Where the event log of a workspace begins and ends. */
 interface EventLogBounds {
@@ -22,11 +21,8 @@ export async function readEventLogBounds(tx: ReadTx): Promise<EventLogBounds> {
   return { oldest: start > newest ? null : start, newest, start }
 }
 
-const logColumns = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['log_from_sequence as start', 'last_sequence as newest'])
-    .where('id', '=', $.workspace_id),
+const logColumns = query((db) =>
+  db.selectFrom('workspaces').select(['log_from_sequence as start', 'last_sequence as newest']),
 )
 
 /**
@@ -236,56 +232,46 @@ interface CounterGrowth {
 
 const advanceCounters = command(
   (db, $: Scoped<CounterGrowth & { by: number; has_unsent_events: number }>) =>
-    db
-      .updateTable('workspaces')
-      .set((workspace) => ({
-        content_bytes: workspace('content_bytes', '+', $.content),
-        history_bytes: workspace('history_bytes', '+', $.history),
-        last_sequence: workspace('last_sequence', '+', $.by),
-        last_change_number: workspace('last_change_number', '+', $.changes),
-        has_unsent_events: $.has_unsent_events,
-      }))
-      .where('id', '=', $.workspace_id),
+    db.updateTable('workspaces').set((workspace) => ({
+      content_bytes: workspace('content_bytes', '+', $.content),
+      history_bytes: workspace('history_bytes', '+', $.history),
+      last_sequence: workspace('last_sequence', '+', $.by),
+      last_change_number: workspace('last_change_number', '+', $.changes),
+      has_unsent_events: $.has_unsent_events,
+    })),
 )
 
 /** Before they are advanced, except that `has_unsent_events` is as it will be after an event. */
 const loadCounters = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select([
-      'last_sequence',
-      'dispatcher_id',
-      'content_bytes',
-      'history_bytes',
-      sql<number>`case when exists (
+  db.selectFrom('workspaces').select([
+    'last_sequence',
+    'dispatcher_id',
+    'content_bytes',
+    'history_bytes',
+    sql<number>`case when exists (
         select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
       ) then 1 else has_unsent_events end`.as('has_unsent_events'),
-    ])
-    .where('id', '=', $.workspace_id),
+  ]),
 )
 
 const addBytes = command((db, $: Scoped<CounterGrowth>) =>
-  db
-    .updateTable('workspaces')
-    .set((workspace) => ({
-      content_bytes: workspace('content_bytes', '+', $.content),
-      history_bytes: workspace('history_bytes', '+', $.history),
-      last_change_number: workspace('last_change_number', '+', $.changes),
-    }))
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set((workspace) => ({
+    content_bytes: workspace('content_bytes', '+', $.content),
+    history_bytes: workspace('history_bytes', '+', $.history),
+    last_change_number: workspace('last_change_number', '+', $.changes),
+  })),
 )
 
 /** Ends the number that the changed records of this transaction have (`numberChanges`). */
-const advanceChangeNumber = command((db, $: Scoped) =>
+const advanceChangeNumber = command((db) =>
   db
     .updateTable('workspaces')
-    .set((workspace) => ({ last_change_number: workspace('last_change_number', '+', 1) }))
-    .where('id', '=', $.workspace_id),
+    .set((workspace) => ({ last_change_number: workspace('last_change_number', '+', 1) })),
 )
 
 /** The number of the newest change of records. */
-export const newestChangeNumber = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('last_change_number').where('id', '=', $.workspace_id),
+export const newestChangeNumber = query((db) =>
+  db.selectFrom('workspaces').select('last_change_number'),
 )
 
 /** The same of several workspaces. */
@@ -293,21 +279,14 @@ export const newestChangeNumbers = unscopedQuery((db, $: { ids: string[] }, { in
   db.selectFrom('workspaces').select(['id', 'last_change_number']).where(inList('id', $.ids)),
 )
 
-const insertEvent = command((db, $: Scoped<EventRow>) =>
-  db
-    .insertInto('events')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'sequence',
-        'id',
-        'type',
-        'project_id',
-        'former_project_id',
-        'subject_id',
-        'payload',
-        'created_at',
-      ),
-    ),
+const insertEvent = insertRow(
+  'events',
+  'sequence',
+  'id',
+  'type',
+  'project_id',
+  'former_project_id',
+  'subject_id',
+  'payload',
+  'created_at',
 )

@@ -42,7 +42,6 @@ export const oldestTombstones = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('tombstones')
     .select(['change_number', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('change_number')
     .limit($.limit),
 )
@@ -52,15 +51,11 @@ export const expireTombstones = command((db, $: Scoped<{ until: number }>) =>
   db
     .updateTable('workspaces')
     .set({ tombstones_from: $.until })
-    .where('id', '=', $.workspace_id)
     .where('tombstones_from', '<', $.until),
 )
 
 export const deleteTombstones = command((db, $: Scoped<{ until: number }>) =>
-  db
-    .deleteFrom('tombstones')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('change_number', '<=', $.until),
+  db.deleteFrom('tombstones').where('change_number', '<=', $.until),
 )
 
 const OLD_REPLY_COLUMNS = ['user_id', 'credential', 'key', 'created_at'] as const
@@ -80,7 +75,6 @@ export const repliesOfUser = query((db, $: Scoped<{ user_id: string; limit: numb
   db
     .selectFrom('replies')
     .select([...OLD_REPLY_COLUMNS, sizeOfTexts('replies').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .limit($.limit),
 )
@@ -96,7 +90,6 @@ export async function deleteReplies(tx: WriteTx, replies: readonly OldReply[]): 
 const deleteReply = command((db, $: Scoped<OldReply>) =>
   db
     .deleteFrom('replies')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('credential', '=', $.credential)
     .where('key', '=', $.key)
@@ -131,7 +124,6 @@ export const overdueTimerOfUser = query(
     db
       .selectFrom('time_entries')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where('user_id', '=', $.user_id)
       .where('duration_seconds', 'is', null)
       .where('started_at', '<=', $.started_before),
@@ -141,7 +133,6 @@ export const tasksToPurge = query((db, $: Scoped<{ deleted_before: string; limit
   db
     .selectFrom('tasks')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('deleted_at', '<=', $.deleted_before)
     .orderBy('deleted_at')
     .limit($.limit),
@@ -151,7 +142,6 @@ export const taskToPurge = query((db, $: Scoped<{ id: string; deleted_before: st
   db
     .selectFrom('tasks')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('deleted_at', '<=', $.deleted_before),
 )
@@ -169,7 +159,6 @@ export const rowsToPurge = memoizeByShape((table: TableOfTask) =>
     db
       .selectFrom(table)
       .select(['id', sizeOfTexts(table).as('size')])
-      .where('workspace_id', '=', $.workspace_id)
       .where('task_id', '=', $.task_id)
       .limit($.limit),
   ),
@@ -179,7 +168,6 @@ export const purgeRows = memoizeByShape((table: TableOfTask) =>
   command((db, $: Scoped<{ task_id: string; ids: readonly string[] }>, { inList }) =>
     db
       .deleteFrom(table)
-      .where('workspace_id', '=', $.workspace_id)
       .where('task_id', '=', $.task_id)
       .where(inList(`${table}.id`, $.ids)),
   ),
@@ -192,7 +180,6 @@ export const commentsToPurge = query((db, $: DeletedCommentBatch) =>
   db
     .selectFrom('deleted_comments')
     .select(['id', sizeOfTexts('deleted_comments').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('deleted_at', '<=', $.deleted_before)
     .orderBy('deleted_at')
     .limit($.limit),
@@ -204,7 +191,6 @@ export const deletedCommentsOfAuthor = query(
     db
       .selectFrom('deleted_comments')
       .select(['id', sizeOfTexts('deleted_comments').as('size')])
-      .where('workspace_id', '=', $.workspace_id)
       .where('author_id', '=', $.author_id)
       .limit($.limit),
 )
@@ -220,18 +206,12 @@ export async function purgeDeletedComments(
 }
 
 const purgeCommentRows = command((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
-  db
-    .deleteFrom('deleted_comments')
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('deleted_comments.id', $.ids)),
+  db.deleteFrom('deleted_comments').where(inList('deleted_comments.id', $.ids)),
 )
 
 /** Before their task: the trigger that writes the tombstone of each needs its project. */
 export const purgeAttachments = command((db, $: Scoped<{ task_id: string }>) =>
-  db
-    .deleteFrom('attachments')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('task_id', '=', $.task_id),
+  db.deleteFrom('attachments').where('task_id', '=', $.task_id),
 )
 
 /**
@@ -244,15 +224,11 @@ export const deleteTaskWords = command((db, $: Scoped<{ id: string }>, { engine 
     return words.where('workspace_id', '=', $.workspace_id).where('task_id', '=', $.id)
   }
   return words.where('rowid', '=', (is) =>
-    is
-      .selectFrom('tasks')
-      .select('search_id')
-      .where('workspace_id', '=', $.workspace_id)
-      .where('id', '=', $.id),
+    is.selectFrom('tasks').select('search_id').where('id', '=', $.id),
   )
 })
 
 /** Deletes a task; its numbers, links and words are deleted by cascading foreign keys. */
 export const purgeTask = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('tasks').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('tasks').where('id', '=', $.id),
 )

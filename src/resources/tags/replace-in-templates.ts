@@ -3,12 +3,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 
 const templateIds = query((db, $: Scoped<{ project_id: string }>) =>
-  db
-    .selectFrom('templates')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('project_id', '=', $.project_id)
-    .orderBy('id'),
+  db.selectFrom('templates').select('id').where('project_id', '=', $.project_id).orderBy('id'),
 )
 
 /** The template if its text contains the id of a tag. */
@@ -16,7 +11,6 @@ const templateWithTag = query((db, $: Scoped<{ id: string; pattern: string }>) =
   db
     .selectFrom('templates')
     .select(['tasks', 'updated_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('tasks', 'like', $.pattern),
 )
@@ -26,7 +20,6 @@ const changeTemplateTasks = command(
     db
       .updateTable('templates')
       .set(pickSlots($, 'tasks', 'updated_at'))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 

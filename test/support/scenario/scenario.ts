@@ -272,7 +272,6 @@ const eventsAfter = query((db, $: Scoped<{ after: number }>) =>
   db
     .selectFrom('events')
     .select(['type', 'sequence', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .orderBy('sequence'),
 )
