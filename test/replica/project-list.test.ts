@@ -193,19 +193,20 @@ function computeList(
       }
     })
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
-  const parentOf = ({ parent_id }: Row) => numbers.get(parent_id ?? '')
+  const parentOf = ({ parent_id }: Row) =>
+    parent_id !== null && numbers.has(parent_id) ? parent_id : undefined
   const keysOf = (row: Row): string[] => {
     if (group === 'none') return ['all']
     if (group === 'assignee') return row.assignee_ids.length > 0 ? row.assignee_ids : ['none']
     if (group === 'tag') return row.tag_ids.length > 0 ? row.tag_ids : ['none']
-    if (group === 'parent') return [String(parentOf(row) ?? 'none')]
+    if (group === 'parent') return [parentOf(row) ?? 'none']
     return [group === 'due' ? dueGroupOf(row, today) : row[group]]
   }
   const rankOf = (key: string): string | number => {
     if (key === 'none') return LAST
     if (group === 'assignee') return foldCase(nameOf(key) ?? '')
     if (group === 'tag') return foldCase(tags.find(({ id }) => id === key)?.name ?? '')
-    return group === 'parent' ? Number(key) : GROUP_KEYS.indexOf(key)
+    return group === 'parent' ? (numbers.get(key) ?? 0) : GROUP_KEYS.indexOf(key)
   }
   const statuses = project.statuses.map(({ key }) => key)
   const keys =
@@ -221,7 +222,7 @@ function computeList(
   })
   const parents = included.flatMap((row) => {
     const parent = parentOf(row)
-    return parent === undefined ? [] : [[row.number, parent]]
+    return parent === undefined ? [] : [[row.id, parent]]
   })
   return {
     total: included.length,
@@ -230,7 +231,7 @@ function computeList(
     ...sumsOf(included),
     groups: keys.map((key) => {
       const some = included.filter((row) => keysOf(row).includes(key))
-      return { key, count: some.length, ...sumsOf(some), numbers: some.map((row) => row.number) }
+      return { key, count: some.length, ...sumsOf(some), ids: some.map(({ id }) => id) }
     }),
     parents: Object.fromEntries(parents),
   }

@@ -58,16 +58,16 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
     }),
     [place, hasLanes],
   )
-  const move = useRef((_number: number, _from: string, _to: string): void => undefined)
+  const move = useRef((_id: string, _from: string, _to: string): void => undefined)
   useEffect(() => {
-    move.current = (number, from, to) => {
+    move.current = (id, from, to) => {
       const [section, other] = [from, to].map((key) =>
         layout.sections.find((one) => one.key === key),
       )
       if (!section || !other || from === to) return
       const last = other.lines.at(-1)
-      const beside = last && { number: last.number, after: true }
-      moveTask(context, view, number, dropTargetOf(section, number), { key: to, beside })
+      const beside = last && { id: last.id, after: true }
+      moveTask(context, view, id, dropTargetOf(section, id), { key: to, beside })
     }
   })
   const labels = [...columns, ...(lanes ?? [])]
@@ -78,14 +78,14 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
     () => ({
       columns: columns.map(({ key, label }) => ({ key, label })),
       lanes: (lanes ?? []).map(({ key, label }) => ({ key, label })),
-      move: (number: number, from: string, to: string) => move.current(number, from, to),
+      move: (id: string, from: string, to: string) => move.current(id, from, to),
     }),
     [labels],
   )
   const startDrag = useCardDrag({
     layout,
     isManualOrder: view.sort === 'position',
-    drop: (number, from, to) => void moveTask(context, view, number, from, to),
+    drop: (id, from, to) => void moveTask(context, view, id, from, to),
   })
   useListKeys({ context, view, setView, layout, adding, open })
   usePreloadDeferred()
@@ -158,7 +158,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
           )}
         </QuickAddContext>
       </main>
-      <TaskSidePanel shortId={open} siblings={useSiblings(layout, project, open)} />
+      <TaskSidePanel shortId={open} siblings={useSiblings(layout, open)} />
     </>
   )
 }

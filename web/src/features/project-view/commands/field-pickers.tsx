@@ -1,6 +1,7 @@
 import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
 import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { nearestHue } from '../../../lib/browser/hue.ts'
 import { formatDuration, parseDuration } from '../../../lib/dates/duration.ts'
 import { getInitials } from '../../../lib/text/initials.ts'
@@ -17,7 +18,7 @@ import {
 import { PRIORITY_VALUES } from '../../property-definitions.ts'
 import type { PickerField } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
-import { describeTargets, findTaskByNumber, runCommand, type TaskCommand } from './run-command.tsx'
+import { describeTargets, runCommand, type TaskCommand } from './run-command.tsx'
 import * as commands from './task-commands.ts'
 
 const MINUTE_SECONDS = 60
@@ -39,16 +40,16 @@ interface PickerTarget {
 export function openLoadedFieldPicker(
   context: ProjectPageContext,
   field: PickerField,
-  numbers: readonly number[],
+  ids: readonly string[],
   anchor: Element,
 ): void {
-  const tasks = numbers.flatMap((number) => findTaskByNumber(context, number) ?? [])
-  const from = numbers.length === 1 ? tasks[0] : undefined
+  const tasks = ids.flatMap((id) => getCachedTask(id) ?? [])
+  const from = ids.length === 1 ? tasks[0] : undefined
   const target = {
-    what: describeTargets(context, numbers),
+    what: describeTargets(ids),
     tasks,
-    isPartial: tasks.length < numbers.length,
-    does: (command: TaskCommand) => runCommand(context, numbers, command, from),
+    isPartial: tasks.length < ids.length,
+    does: (command: TaskCommand) => runCommand(context, ids, command, from),
   }
   openFieldPickerFor(context, field, target, anchor)
 }

@@ -30,17 +30,17 @@ export interface ProjectList {
   readonly estimate_seconds: number
   readonly time_spent_seconds: number
   readonly groups: readonly ProjectListGroup[]
-  /** The parent's number for each subtask in the list, by the subtask's number. */
-  readonly parents: Readonly<Record<string, number>>
+  /** The parent's id for each subtask in the list, by the subtask's id. */
+  readonly parents: Readonly<Record<string, string>>
 }
 
-/** The task numbers of one group in order, and the sums over all of them. */
+/** The task ids of one group in order, and the sums over all of them. */
 export interface ProjectListGroup {
   readonly key: string
   readonly count: number
   readonly estimate_seconds: number
   readonly time_spent_seconds: number
-  readonly numbers: readonly number[]
+  readonly ids: readonly string[]
 }
 
 /** What the filter, the groups and their order depend on besides the tasks. */
@@ -58,6 +58,9 @@ export interface TaskSortKey {
   readonly value: string | number | null
   readonly id: string
 }
+
+/** Finds a task, also by the temporary id that an unsaved change may still name it by. */
+type FindTask = (id: string) => Pick<Task, 'id' | 'number'> | undefined
 
 /** How a `ListView` filters, groups, sorts and sums the tasks of a view. */
 export function createListRules<T extends TaskSummary = Task>(
@@ -122,7 +125,7 @@ interface ConvertedGroup {
 }
 
 interface Subtask {
-  readonly number: number
+  readonly id: string
   readonly parent_id: string
 }
 
@@ -135,38 +138,36 @@ interface ListSnapshot {
 const latestOfViews = new WeakMap<object, ListSnapshot>()
 
 /**
- * The groups of a view in order, with the numbers of their tasks. The list stays the same object
+ * The groups of a view in order, with the ids of their tasks. The list stays the same object
  * while nothing in it changes, and so do its groups, so that what shows them need not be rendered again.
  */
 export function toProjectList<T extends TaskSummary = Task>(
   view: ListView<T, TaskSortKey>,
   { group }: Pick<ProjectView, 'group'>,
   context: Pick<ListContext<T>, 'project' | 'filterContext' | 'nameOf'>,
-  findTask: (id: string) => Pick<Task, 'number'> | undefined,
+  findTask: FindTask,
 ): ProjectList {
   const latest = latestOfViews.get(view)
   const converted = new Map<object, ConvertedGroup>()
   const groups = new Map<string, ProjectListGroup>()
-  const parents: Record<string, number> = {}
+  const parents: Record<string, string> = {}
   for (const [viewKey, viewGroup] of view.groups) {
     // Subtasks stand with the tasks that have no parent until theirs is loaded.
     const key =
-      group === 'parent' && viewKey !== 'none'
-        ? String(findTask(viewKey)?.number ?? 'none')
-        : viewKey
+      group === 'parent' && viewKey !== 'none' ? (findTask(viewKey)?.id ?? 'none') : viewKey
     const known = latest?.converted.get(viewGroup)
     const one = known?.group.key === key ? known : convertGroup(key, viewGroup)
     converted.set(viewGroup, one)
     const other = groups.get(key)
     groups.set(key, other ? joinGroups(other, one.group) : one.group)
-    for (const { number, parent_id } of one.subtasks) {
+    for (const { id, parent_id } of one.subtasks) {
       const parent = findTask(parent_id)
-      if (parent) parents[number] = parent.number
+      if (parent) parents[id] = parent.id
     }
   }
   const [open = 0, overdue = 0, estimate_seconds = 0, time_spent_seconds = 0] = view.sums
   const sums = { total: view.total, open, overdue, estimate_seconds, time_spent_seconds }
-  const made = { ...sums, groups: sortGroups(groups, group, context), parents }
+  const made = { ...sums, groups: sortGroups(groups, group, context, findTask), parents }
   const list = latest && isSameValue(latest.list, made) ? latest.list : made
   latestOfViews.set(view, { list, converted })
   return list
@@ -176,14 +177,14 @@ function convertGroup<T extends TaskSummary>(
   key: string,
   { rows, sums: [, , estimate_seconds = 0, time_spent_seconds = 0] }: ListGroup<T>,
 ): ConvertedGroup {
-  const numbers: number[] = []
+  const ids: string[] = []
   const subtasks: Subtask[] = []
-  for (const { number, parent_id } of rows) {
-    numbers.push(number)
-    if (parent_id !== null) subtasks.push({ number, parent_id })
+  for (const { id, parent_id } of rows) {
+    ids.push(id)
+    if (parent_id !== null) subtasks.push({ id, parent_id })
   }
   return {
-    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, numbers },
+    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, ids },
     subtasks,
   }
 }
@@ -193,7 +194,7 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
   count: a.count + b.count,
   estimate_seconds: a.estimate_seconds + b.estimate_seconds,
   time_spent_seconds: a.time_spent_seconds + b.time_spent_seconds,
-  numbers: [...a.numbers, ...b.numbers],
+  ids: [...a.ids, ...b.ids],
 })
 
 /**
@@ -208,6 +209,7 @@ function sortGroups(
     filterContext,
     nameOf,
   }: Pick<ListContext<never>, 'project' | 'filterContext' | 'nameOf'>,
+  findTask: FindTask,
 ): readonly ProjectListGroup[] {
   if (by === 'status')
     return project.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
@@ -216,7 +218,7 @@ function sortGroups(
   const tagNames = new Map(by === 'tag' ? filterContext.tags.map(({ id, name }) => [id, name]) : [])
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined
-    if (by === 'parent') return Number(key)
+    if (by === 'parent') return findTask(key)?.number
     const name = by === 'assignee' ? nameOf(key) : tagNames.get(key)
     return name === undefined ? undefined : foldCase(name)
   }
@@ -236,5 +238,5 @@ export const createEmptyGroup = (key: string): ProjectListGroup => ({
   count: 0,
   estimate_seconds: 0,
   time_spent_seconds: 0,
-  numbers: [],
+  ids: [],
 })

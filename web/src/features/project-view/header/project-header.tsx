@@ -20,7 +20,7 @@ import {
 } from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
-import { useSelectedNumbers } from '../selection/list-selection.ts'
+import { useSelectedIds } from '../selection/list-selection.ts'
 import { ViewMenus } from './view-menus.tsx'
 
 interface ProjectHeaderProps extends ViewControls {
@@ -34,7 +34,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
   const context = useProjectPageContext()
   const { project, boot, me, locked, selection } = context
   useTitle(project.name)
-  const selected = useSelectedNumbers(selection)
+  const selected = useSelectedIds(selection)
   const mayLoadMore = useMayLoadMore()
   // The list comes with the first rows.
   const hasRows = list !== undefined

@@ -1,9 +1,10 @@
 import { Suspense, useCallback, useMemo, useState } from 'react'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
-import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
+import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import { buildSections } from '../grouping/task-sections.ts'
 import { useTasks } from '../grouping/use-tasks.ts'
@@ -59,7 +60,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
       ),
     [context, group, list, folded, place?.group, hasHeaders],
   )
-  const siblings = useSiblings(layout, project, open)
+  const siblings = useSiblings(layout, open)
   const onFold = useCallback(
     (key: string) =>
       setFolded((current) => {
@@ -77,16 +78,15 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
     [project.id],
   )
   const onField = useCallback(
-    (number: number, field: string, cell: HTMLElement) => {
-      const task = findTaskByNumber(context, number)
+    (id: string, field: string, cell: HTMLElement) => {
+      const task = getCachedTask(id)
       if (!task) return
       if (field === 'done') {
         const command = commands.toggleCompleted(context, task)
-        if (command) runCommand(context, [number], command)
+        if (command) runCommand(context, [id], command)
       } else {
         const pickerField = PICKER_FIELDS.find((one) => one === field)
-        if (pickerField)
-          openFieldPicker(context, pickerField, resolveTargets(context, number), cell)
+        if (pickerField) openFieldPicker(context, pickerField, resolveTargets(context, id), cell)
       }
     },
     [context],

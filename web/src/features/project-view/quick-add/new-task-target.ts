@@ -1,7 +1,6 @@
-import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
-import { findTaskByNumber } from '../commands/run-command.tsx'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { getEmptyGroupKey } from '../grouping/task-groups.ts'
-import type { ProjectPageContext, ProjectWithoutCounts } from '../project-page-context.ts'
+import type { ProjectWithoutCounts } from '../project-page-context.ts'
 import type { GroupBy } from '../project-view.ts'
 import { getDefaultStatus } from './default-status.ts'
 import type { NewTaskTarget } from './quick-add-context.ts'
@@ -20,20 +19,9 @@ export function getDefaultGroup(
  * Where a new task of a group begins, so that it stays in the group that its field names. "Next
  * week" does not say on which day it would be due, so there it begins without a date.
  */
-export function getNewTaskTarget(
-  context: ProjectPageContext,
-  group: GroupBy,
-  key: string,
-  numbers: readonly number[] = [],
-): NewTaskTarget {
+export function getNewTaskTarget(group: GroupBy, key: string): NewTaskTarget {
   if (group === 'due' && key !== 'today') return { group: getEmptyGroupKey(group) }
   if (group !== 'parent' || key === getEmptyGroupKey(group)) return { group: key }
-  const { project } = context
-  // The parent itself may not be loaded, while the subtasks on the screen are.
-  const id =
-    findTaskIdByNumber(project.id, Number(key)) ??
-    numbers.map((number) => findTaskByNumber(context, number)?.parent_id).find((one) => one)
-  return id
-    ? { group: key, parent: { id, short_id: `${project.prefix}-${key}` } }
-    : { group: getEmptyGroupKey(group) }
+  const parent = getCachedTask(key)
+  return parent ? { group: key, parent } : { group: getEmptyGroupKey(group) }
 }

@@ -17,7 +17,7 @@ interface TaskCellProps {
 }
 
 /**
- * Renders a cell of a row, besides its number and title. No component of its own, because of those a
+ * Renders a cell of a row, besides its id and title. No component of its own, because of those a
  * list that scrolls has to make some hundred in a frame.
  */
 export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
