@@ -45,7 +45,7 @@ export function DayCell(props: DayCellProps) {
       data-outside={outside || undefined}
       aria-current={day === filterContext.today ? 'date' : undefined}
       aria-selected={isCurrent}
-      onFocus={({ target }) => !target.closest('[data-number]') && onDay(day)}
+      onFocus={({ target }) => !target.closest('[data-task]') && onDay(day)}
       onDoubleClick={({ target, currentTarget }) => {
         if (target === currentTarget && locked === undefined) onOpen(day, true)
       }}
