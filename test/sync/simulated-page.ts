@@ -67,7 +67,7 @@ export class SimulatedPage {
     })
     this.#observe()
     this.engine.holdProject(PROJECT.id)
-    this.engine.copyProjects()
+    this.engine.copyTasks()
     this.list = this.createList([])
     void this.engine.resumeStoredMutations(AbortSignal.abort())
     this.engine.subscribeToTasks((ids) => {

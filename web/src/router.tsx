@@ -11,7 +11,7 @@ import { loadAppModule } from './data/app/app-version.ts'
 import { bootState, findProjectByPrefix, loadBoot, whenBootExact } from './data/session/boot.ts'
 import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
 import { switchToWorkspace } from './data/session/switch-workspace.ts'
-import { holdProject } from './data/tasks/held-projects.ts'
+import { holdProject } from './data/tasks/held-tasks.ts'
 import {
   NotFoundPage,
   PageError,

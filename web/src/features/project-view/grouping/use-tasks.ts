@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { isUserBusy, whenUserIdle } from '../../../data/live/user-activity.ts'
-import { retryProject, useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { retryTasks, useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
   getCachedTask,
@@ -46,7 +46,7 @@ export function useTasks(context: ProjectPageContext, view: ProjectView) {
     // That nothing is found is said once it is known.
     list: isShowable && (tasks.total > 0 || (isWhole && !search.isIncomplete)) ? tasks : undefined,
     error: error ?? search.error,
-    retry: () => (error === undefined ? search.retry() : retryProject(project.id)),
+    retry: () => (error === undefined ? search.retry() : retryTasks(project.id)),
   }
 }
 

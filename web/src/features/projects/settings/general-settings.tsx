@@ -9,7 +9,7 @@ import {
 } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { setArchived } from '../../../data/session/project-cache.ts'
-import { useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { type LosingMember, projectMessages } from '../../../messages/projects/projects.ts'
