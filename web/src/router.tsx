@@ -237,6 +237,12 @@ export const projectRoute = createRoute({
   },
   component: screen(() => import('./features/project-view/project-page.tsx'), 'ProjectPage'),
 })
+const allTasksRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/all',
+  validateSearch: parseProjectPageParams,
+  component: screen(() => import('./features/project-view/project-page.tsx'), 'AllTasksPage'),
+})
 const projectSettingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix/settings',
@@ -290,6 +296,7 @@ const routeTree = rootRoute.addChildren([
     searchRoute,
     projectsRoute,
     trashRoute,
+    allTasksRoute,
     projectRoute,
     projectSettingsRoute,
     taskRoute,

@@ -26,7 +26,7 @@ interface CardProps {
 
 /** A task as a card on the board. */
 export const BoardCard = memo(function Card({ id, column }: CardProps) {
-  const { project, selection } = useProjectPageContext()
+  const { projectOf, selection } = useProjectPageContext()
   const task = useTask(id)
   const { cursor, selected, editing, open } = useRowSelectionState(selection, id)
   const card = useRef<HTMLElement>(null)
@@ -38,7 +38,7 @@ export const BoardCard = memo(function Card({ id, column }: CardProps) {
       card.current.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     }
   }, [cursor, editing])
-  const mark = task && getTaskMark(project, task)
+  const mark = task && getTaskMark(projectOf(task), task)
   return (
     <article
       ref={card}
@@ -69,7 +69,7 @@ function CardContent({ task, column, editing }: { task: Task; column: string; ed
     if (isSaved) context.open(short_id)
   }
   const finished = isTaskFinished(task)
-  const mark = getTaskMark(context.project, task)
+  const mark = getTaskMark(context.projectOf(task), task)
   return (
     <>
       <header>

@@ -93,9 +93,9 @@ export function BoardColumnHeader({
 }
 
 function ColumnMark({ columnKey }: { columnKey: string }) {
-  const { project } = useProjectPageContext()
+  const { statuses } = useProjectPageContext()
   const { group } = useContext(ProjectViewContext)
-  if (group === 'status') return <StatusMark mark={getStatusMark(project.statuses, columnKey)} />
+  if (group === 'status') return <StatusMark mark={getStatusMark(statuses, columnKey)} />
   return (
     <span className="st">
       <PriorityMark priority={columnKey as Parameters<typeof PriorityMark>[0]['priority']} silent />

@@ -25,9 +25,7 @@ export function buildBoardColumns(
   recent: ((id: string) => boolean) | undefined,
 ): TaskSection[] {
   const categoryOf = (key: string) =>
-    group === 'status'
-      ? context.project.statuses.find((status) => status.key === key)?.category
-      : undefined
+    group === 'status' ? context.statuses.find((status) => status.key === key)?.category : undefined
   return withAllPriorities(groups, group).map(
     ({ key, ids, count, estimate_seconds, time_spent_seconds }) => {
       const category = categoryOf(key)

@@ -19,7 +19,7 @@ test('a task is in the lane of its priority, or of all its assignees together', 
 
 test('a board by status shows completed tasks of 14 days, unless its filter names statuses', () => {
   const meaning = {
-    ...{ statuses: [], members: [], tags: [], me: 'usr_1', today: '2026-11-20' },
+    ...{ statuses: [], members: [], tags: [], projects: [], me: 'usr_1', today: '2026-11-20' },
     now: () => Date.parse('2026-11-20T12:34:56Z'),
   }
   const completed = ['2026-11-06T12:34:56.000Z', '2026-11-06T12:34:55.999Z', null]

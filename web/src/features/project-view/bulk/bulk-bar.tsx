@@ -4,7 +4,6 @@ import {
   type BulkTarget,
   changeTasksInBulk,
 } from '../../../data/mutations/bulk-change.ts'
-import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
@@ -22,14 +21,13 @@ import { BulkActions } from './bulk-actions.tsx'
 /** The bar of actions on the selected tasks of a project; it replaces the filter bar. */
 export function BulkBar({ list }: { list: ProjectList | undefined }) {
   const context = useProjectPageContext()
-  const { selection, project, locked } = context
+  const { selection, locked } = context
   const selected = useSelectedIds(selection)
   if (selected.size === 0) return null
   const ids = [...selected]
   // A screen may show only some tasks of the view: the calendar those of a month.
   const { total, groups } = list ?? { total: 0, groups: [] }
-  const done = getCompletedStatus(project)
-  const complete = () => done && runCommand(context, ids, commands.setStatus(context, done))
+  const complete = () => runCommand(context, ids, commands.completeAll(context.boot))
   const undeletable = ids.flatMap((id) => {
     const task = getCachedTask(id)
     return (task && context.undeletable(task)) ?? []

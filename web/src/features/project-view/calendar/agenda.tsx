@@ -62,9 +62,9 @@ export function Agenda({ weeks, days, period, day }: AgendaProps) {
 }
 
 function AgendaEntry({ id }: { id: string }) {
-  const { project } = useProjectPageContext()
+  const { projectOf } = useProjectPageContext()
   const { task, short_id, href, openInPanel } = useTaskEntry(id)
-  const mark = task && getTaskMark(project, task)
+  const mark = task && getTaskMark(projectOf(task), task)
   return (
     <li data-task={id} data-number={task?.number}>
       <a href={href} data-open={short_id} onClick={openInPanel}>

@@ -46,7 +46,7 @@ export function CalendarGrid(props: CalendarGridProps) {
   const { view, day, setDay, period, setPeriod, weeks, days, without, readOnly, room, layout } =
     props
   const context = useProjectPageContext()
-  const { project, filterContext, selection } = context
+  const { title, filterContext, selection } = context
   // Renders again when the first day of the week or the date format changes.
   useAtom(viewer)
   const grid = useRef<HTMLDivElement>(null)
@@ -167,7 +167,7 @@ export function CalendarGrid(props: CalendarGridProps) {
             className="cal-grid"
             data-period={period}
             role="grid"
-            aria-label={`${viewMessages.calendarOf(project.name)}, ${formatPeriod(day, period)}`}
+            aria-label={`${viewMessages.calendarOf(title)}, ${formatPeriod(day, period)}`}
             onKeyDown={handleKeyDown}
           >
             <div className="cal-week heads" role="row">

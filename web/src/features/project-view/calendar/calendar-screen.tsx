@@ -38,7 +38,7 @@ import { openDaySheet } from './day-sheet.tsx'
 /** The tasks of a project by due date: a month or a week. */
 export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const { project, filterContext, selection } = context
+  const { title, filterContext, selection } = context
   const { list, error, retry } = useTasks(context, view)
   const readOnly = useReadOnly()
   const [day, setDay] = useState(filterContext.today)
@@ -64,10 +64,10 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
       .flatMap((one) => listFittingTasks(days.get(one), room, cursor))
       .map((id) => ({ id, depth: 0 }))
     return new ListLayout(
-      [{ ...EMPTY_SECTION, label: viewMessages.calendarOf(project.name), lines }],
+      [{ ...EMPTY_SECTION, label: viewMessages.calendarOf(title), lines }],
       false,
     )
-  }, [weeks, days, project.name, room, cursor])
+  }, [weeks, days, title, room, cursor])
   const order = useMemo(() => weeks.flat().flatMap((one) => days.get(one) ?? []), [weeks, days])
   const adding = useMemo(
     (): QuickAddState => ({

@@ -83,7 +83,7 @@ export function DayCell(props: DayCellProps) {
 
 function CalendarTask({ id, tabIndex }: { id: string; tabIndex: 0 | -1 }) {
   const context = useProjectPageContext()
-  const { project, selection } = context
+  const { projectOf, selection } = context
   const { task, short_id, href, openInPanel } = useTaskEntry(id)
   const { cursor, selected, open } = useRowSelectionState(selection, id)
   const link = useRef<HTMLAnchorElement>(null)
@@ -103,7 +103,7 @@ function CalendarTask({ id, tabIndex }: { id: string; tabIndex: 0 | -1 }) {
       rescheduleTask(context, id, { start: days, due: days })
     })
   }
-  const mark = task && getTaskMark(project, task)
+  const mark = task && getTaskMark(projectOf(task), task)
   return (
     <li
       className="cal-task"

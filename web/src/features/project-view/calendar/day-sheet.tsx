@@ -62,6 +62,7 @@ function DaySheet({
     return task?.due_date === day
   })
   const add = (title: string) => {
+    if (!project) return
     const chips = [{ kind: 'due', typed: '', date: day } as const]
     const task = createTypedTask({ project, me: context.me, parent }, title, chips)
     void notifyIfFilteredOut(context, view, task)
@@ -86,7 +87,7 @@ function DaySheet({
       {ids.length > MAX_TASKS && (
         <p className="quiet">{viewMessages.more(ids.length - MAX_TASKS)}</p>
       )}
-      {locked === undefined && <NewTaskForm {...{ day, parent }} onAdd={add} />}
+      {project && locked === undefined && <NewTaskForm {...{ day, parent }} onAdd={add} />}
       <div className="acts dialog-acts">
         <Button kind="primary" onClick={onClose}>
           {viewMessages.close}

@@ -12,10 +12,11 @@ const status = (key: string) =>
   ({ key, name: key, category: 'unstarted', color: '#000000', position: 0 }) as const
 const statuses = [status('todo'), status('doing')]
 const context = {
-  project: { id: 'prj_1', statuses },
+  projects: new Set(['prj_1']),
+  isOpenOnly: false,
   nameOf: () => undefined,
   filterContext: {
-    ...{ statuses, members: [], tags: [], me: 'usr_1', today: '2026-11-20' },
+    ...{ statuses, members: [], tags: [], projects: [], me: 'usr_1', today: '2026-11-20' },
     now: () => Date.parse('2026-11-20T12:00:00Z'),
   },
 }

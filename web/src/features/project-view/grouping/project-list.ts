@@ -1,5 +1,4 @@
 import { foldCase } from '#lib/fold-case.ts'
-import type { Project } from '#resources/projects/contract.ts'
 import { isSameValue, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
 import { getFilterRules } from '../../property-definitions.ts'
@@ -45,7 +44,10 @@ export interface ProjectListGroup {
 
 /** What the filter, the groups and their order depend on besides the tasks. */
 export interface ListContext<T extends TaskSummary = Task> {
-  project: Pick<Project, 'id' | 'statuses'>
+  /** Of the projects whose tasks are shown. */
+  projects: { has(project_id: string): boolean }
+  /** Whether only open tasks are shown, as the page does not hold the others. */
+  isOpenOnly: boolean
   filterContext: FilterContext
   /** Also of former members. */
   nameOf: (user_id: string) => string | undefined
@@ -70,7 +72,7 @@ export function createListRules<T extends TaskSummary = Task>(
     sort,
     descending,
   }: Pick<ProjectView, 'filter' | 'group' | 'sort' | 'descending'>,
-  { project, filterContext, matches }: ListContext<T>,
+  { projects, isOpenOnly, filterContext, matches }: ListContext<T>,
 ): ListRules<T, TaskSortKey> {
   const { today } = filterContext
   const isIncluded = compileFilter(filter, filterContext, matches)
@@ -78,8 +80,9 @@ export function createListRules<T extends TaskSummary = Task>(
   const sign = descending ? -1 : 1
   return {
     place(task) {
-      if (task.project_id !== project.id || !isIncluded(task)) return undefined
+      if (!projects.has(task.project_id)) return undefined
       const isOpen = !isTaskFinished(task)
+      if ((isOpenOnly && !isOpen) || !isIncluded(task)) return undefined
       const isOverdue = isOpen && task.due_date !== null && task.due_date < today
       return {
         groupKeys: groupKeysOf(task),
@@ -144,7 +147,7 @@ const latestOfViews = new WeakMap<object, ListSnapshot>()
 export function toProjectList<T extends TaskSummary = Task>(
   view: ListView<T, TaskSortKey>,
   { group }: Pick<ProjectView, 'group'>,
-  context: Pick<ListContext<T>, 'project' | 'filterContext' | 'nameOf'>,
+  context: Pick<ListContext<T>, 'filterContext' | 'nameOf'>,
   findTask: FindTask,
 ): ProjectList {
   const latest = latestOfViews.get(view)
@@ -204,22 +207,23 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
 function sortGroups(
   groups: ReadonlyMap<string, ProjectListGroup>,
   by: GroupBy,
-  {
-    project,
-    filterContext,
-    nameOf,
-  }: Pick<ListContext<never>, 'project' | 'filterContext' | 'nameOf'>,
+  { filterContext, nameOf }: Pick<ListContext<never>, 'filterContext' | 'nameOf'>,
   findTask: FindTask,
 ): readonly ProjectListGroup[] {
   if (by === 'status')
-    return project.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
+    return filterContext.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
   const order = GROUP_ORDER[by]
   if (order) return order.flatMap((key) => groups.get(key) ?? [])
   const tagNames = new Map(by === 'tag' ? filterContext.tags.map(({ id, name }) => [id, name]) : [])
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined
     if (by === 'parent') return findTask(key)?.number
-    const name = by === 'assignee' ? nameOf(key) : tagNames.get(key)
+    const name =
+      by === 'assignee'
+        ? nameOf(key)
+        : by === 'project'
+          ? filterContext.projects.find(({ id }) => id === key)?.name
+          : tagNames.get(key)
     return name === undefined ? undefined : foldCase(name)
   }
   return [...groups.values()]

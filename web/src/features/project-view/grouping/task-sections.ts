@@ -10,11 +10,11 @@ import { GROUP_ORDER, getEmptyGroupKey, parseCellKey } from './task-groups.ts'
 
 /** The label of a group. */
 export function getGroupLabel(
-  { project, nameOf, tagOf }: ProjectPageContext,
+  { statuses, projects, nameOf, tagOf }: ProjectPageContext,
   group: GroupBy,
   key: string,
 ): string {
-  if (group === 'status') return getStatusName(project, key)
+  if (group === 'status') return getStatusName({ statuses }, key)
   if (group === 'priority')
     return projectViewMessages.priorities[key as keyof typeof projectViewMessages.priorities] ?? key
   if (group === 'due')
@@ -29,6 +29,7 @@ export function getGroupLabel(
     const parent = getCachedTask(key)
     return parent ? `${parent.short_id} ${parent.title}` : projectViewMessages.unknown
   }
+  if (group === 'project') return projects.get(key)?.name ?? projectViewMessages.unknown
   return projectViewMessages.everything
 }
 

@@ -21,11 +21,8 @@ import {
 import { openFieldPicker, PICKER_FIELDS } from '../lazy/with-deferred.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
-import {
-  type NewTaskTarget,
-  QuickAddContext,
-  type QuickAddState,
-} from '../quick-add/quick-add-context.ts'
+import { useQuickAddState } from '../quick-add/new-task-target.ts'
+import { QuickAddContext } from '../quick-add/quick-add-context.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
 import { type ColumnSettings, readColumnSettings, saveColumnSettings } from './list-columns.ts'
 import { TaskList } from './task-list.tsx'
@@ -42,15 +39,13 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project } = context
+  const columnsKey = project?.id ?? 'all'
   const { list, error, retry } = useTasks(context, view)
   const [folded, setFolded] = useState(NONE_FOLDED)
-  const [place, setPlace] = useState<NewTaskTarget>()
-  const [columns, setColumns] = useState(() => readColumnSettings(project.id))
-  const adding = useMemo(
-    (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
-    [place],
-  )
+  const [columns, setColumns] = useState(() => readColumnSettings(columnsKey))
   const { group } = view
+  const adding = useQuickAddState(context, group)
+  const { place } = adding
   const hasHeaders = group !== 'none'
   const layout = useMemo(
     () =>
@@ -72,10 +67,10 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   )
   const onColumns = useCallback(
     (next: ColumnSettings) => {
-      saveColumnSettings(project.id, next)
+      saveColumnSettings(columnsKey, next)
       setColumns(next)
     },
-    [project.id],
+    [columnsKey],
   )
   const onField = useCallback(
     (id: string, field: string, cell: HTMLElement) => {

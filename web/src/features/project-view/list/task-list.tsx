@@ -37,7 +37,7 @@ export const TaskList = memo(function VirtualTaskList({
   onField,
 }: TaskListProps) {
   const context = useProjectPageContext()
-  const { project, selection } = context
+  const { title, selection } = context
   const grid = useRef<HTMLDivElement>(null)
   const scroll = useRef<HTMLDivElement>(null)
   const heights = useRowHeights()
@@ -82,7 +82,7 @@ export const TaskList = memo(function VirtualTaskList({
         ref={grid}
         className="list"
         role="treegrid"
-        aria-label={projectViewMessages.tasksOf(project.name)}
+        aria-label={projectViewMessages.tasksOf(title)}
         aria-rowcount={layout.size + 1}
         aria-colcount={columns.shown.length + 2}
         aria-multiselectable="true"

@@ -59,7 +59,7 @@ export function useListKeys(options: ListKeysOptions): void {
     if (open === task.short_id && !peeking) focusPanel()
     else context.open(task.short_id)
   }
-  const defaultGroup = () => getDefaultGroup(context.project, view.group, layout.sections[0]?.key)
+  const defaultGroup = () => getDefaultGroup(context.statuses, view.group, layout.sections[0]?.key)
   // A task of several groups has several rows: the group is that of the row with the focus.
   const cursorIndex = () => findCursorIndex(layout, selection)
   const cursorSection = () => layout.itemAt(cursorIndex() ?? layout.size)?.section
@@ -202,7 +202,7 @@ export function useListKeys(options: ListKeysOptions): void {
     },
   ]
   useShortcuts('list', projectViewMessages.keysList, shortcuts.map(toVisibleCommand))
-  useShortcuts('screen', context.project.name, [
+  useShortcuts('screen', context.title, [
     { keys: 'n', label: projectViewMessages.newInGroup, run: () => beginInGroup(currentGroup()) },
     ...VIEW_KINDS.map((kind, index) => ({
       keys: `${index + 1}`,

@@ -39,7 +39,7 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
     case 'who':
       return renderTaskAssignees(task, context)
     case 'status':
-      return getStatusName(context.project, task.status)
+      return getStatusName(context.projectOf(task), task.status)
     case 'created':
       return <FormattedInstant at={task.created_at} style="gutter" />
     case 'updated':

@@ -48,7 +48,7 @@ export const TaskListRow = memo(function TaskRow({
   const isFull = useProgressiveRow(task !== undefined)
   const row = useRef<HTMLDivElement>(null)
   const changedByOthers = useChangedByOthers(id, touchedAt)
-  const mark = task && getTaskMark(context.project, task)
+  const mark = task && getTaskMark(context.projectOf(task), task)
   return (
     <div
       ref={row}
@@ -101,10 +101,10 @@ function TaskRowCells({
   editing,
   conflict,
 }: TaskRowCellsProps) {
-  const { project, selection, open, taskHref } = context
+  const { projectOf, selection, open, taskHref } = context
   const { short_id, id } = task
   const isSaved = !isTempId(id)
-  const status = getStatusName(project, task.status)
+  const status = getStatusName(projectOf(task), task.status)
   const handleOpen = openBeside(context, id, short_id)
   return (
     <>

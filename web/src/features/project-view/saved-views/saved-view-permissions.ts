@@ -8,7 +8,7 @@ export const getEditBlockReason = (
   { boot, me, project }: ProjectPageContext,
   view: SavedView,
 ): string | undefined =>
-  canManageWorkspace(boot) || [view.created_by_id, project.lead_id].includes(me)
+  canManageWorkspace(boot) || [view.created_by_id, project?.lead_id].includes(me)
     ? undefined
     : viewMessages.makerReason
 

@@ -76,11 +76,11 @@ interface TimelineRowProps {
 export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
   const { id, index, top, span, scale, late, readOnly } = props
   const context = useProjectPageContext()
-  const { project, selection } = context
+  const { projectOf, selection } = context
   const task = useTask(id)
   const { cursor, selected, editing, open } = useRowSelectionState(selection, id)
   const row = useCursorFocus(cursor && !editing)
-  const mark = task && getTaskMark(project, task)
+  const mark = task && getTaskMark(projectOf(task), task)
   const blockers = late ? late.split(',').flatMap((one) => getCachedTask(one)?.short_id ?? []) : []
   return (
     <div
@@ -127,7 +127,7 @@ interface TimelineRowSideProps extends Pick<TimelineRowProps, 'id' | 'readOnly'>
 
 function TimelineRowSide({ id, task, mark, editing, readOnly }: TimelineRowSideProps) {
   const context = useProjectPageContext()
-  const { project, selection, taskHref } = context
+  const { projectOf, selection, taskHref } = context
   const { short_id = '' } = task ?? {}
   const isSaved = !isTempId(id)
   const menu = useRef<HTMLSpanElement>(null)
@@ -152,7 +152,7 @@ function TimelineRowSide({ id, task, mark, editing, readOnly }: TimelineRowSideP
           mark={mark}
           of={short_id}
           tabIndex={-1}
-          label={t.toggle(getStatusName(project, task.status), short_id)}
+          label={t.toggle(getStatusName(projectOf(task), task.status), short_id)}
           onClick={toggle}
         />
       )}

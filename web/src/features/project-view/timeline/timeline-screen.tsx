@@ -20,11 +20,8 @@ import {
 import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import {
-  type NewTaskTarget,
-  QuickAddContext,
-  type QuickAddState,
-} from '../quick-add/quick-add-context.ts'
+import { useQuickAddState } from '../quick-add/new-task-target.ts'
+import { QuickAddContext } from '../quick-add/quick-add-context.ts'
 import { TaskSpans } from '../schedule/task-spans.ts'
 import { useReadOnly } from '../schedule/use-read-only.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
@@ -38,12 +35,9 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
   const { list, error, retry } = useTasks(context, view)
   const readOnly = useReadOnly()
   const [folded, setFolded] = useState(NONE_FOLDED)
-  const [place, setPlace] = useState<NewTaskTarget>()
-  const adding = useMemo(
-    (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
-    [place],
-  )
   const { group } = view
+  const adding = useQuickAddState(context, group)
+  const { place } = adding
   const revision = useTasksRevision()
   // biome-ignore lint/correctness/useExhaustiveDependencies: any task may have other dates since
   const { layout, spans, unplanned } = useMemo(() => {

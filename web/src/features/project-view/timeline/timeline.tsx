@@ -51,7 +51,7 @@ function useStableScale(scale: TimeScale): TimeScale {
 /** The timeline. Only rows near the viewport are rendered. */
 export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: TimelineProps) {
   const context = useProjectPageContext()
-  const { project, selection, filterContext } = context
+  const { title, selection, filterContext } = context
   const [zoom, setZoom] = useState<TimelineZoom>('week')
   const scroll = useRef<HTMLDivElement>(null)
   const lanes = useRef<HTMLDivElement>(null)
@@ -186,7 +186,7 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
           ref={grid}
           className="plan-grid"
           role="grid"
-          aria-label={viewMessages.timelineOf(project.name)}
+          aria-label={viewMessages.timelineOf(title)}
           aria-rowcount={layout.size + 1}
           aria-colcount={2}
           tabIndex={cursorIndex === undefined ? 0 : -1}
