@@ -119,7 +119,7 @@ async function readOpenHead(tx: ReadTx) {
 
 /** Reads a line of tasks, and takes from the cursors what it has read to the end. */
 async function readNextOpenTasks(tx: ReadTx, cursors: OpenTasksCursor[]) {
-  const rows: TaskRow[] = []
+  const rows: SummaryRow[] = []
   for (let cursor = cursors[0]; cursor && rows.length < TASKS_PER_LINE; cursor = cursors[0]) {
     const some = await tx.all(tasksOfStatus, { ...cursor, limit: TASKS_PER_LINE })
     rows.push(...some)
@@ -129,10 +129,13 @@ async function readNextOpenTasks(tx: ReadTx, cursors: OpenTasksCursor[]) {
   return rows
 }
 
-type TaskRow = Readonly<Record<'project_id' | keyof TaskColumns, unknown>> & { id: string }
+type SummaryRow = Readonly<Record<'project_id' | keyof TaskColumns, unknown>> & { id: string }
 
 /** Turns rows into columns, which compress to half: what resembles each other stands together. */
-function toColumns(rows: readonly TaskRow[], fields: readonly (keyof TaskRow)[] = SUMMARY_FIELDS) {
+function toColumns(
+  rows: readonly SummaryRow[],
+  fields: readonly (keyof SummaryRow)[] = SUMMARY_FIELDS,
+) {
   return Object.fromEntries(
     fields.map((name) => {
       const isJson = name.endsWith('_ids')

@@ -6,7 +6,7 @@ import {
   type FilterContext,
   normalizeWord,
   resolveMember,
-  resolveProject,
+  resolveProjectWord,
   resolveStatusKeys,
   resolveTag,
 } from './filter-query.ts'
@@ -64,7 +64,7 @@ export function formatClauseValue(
     case 'parent':
       return projectViewMessages.noValue
     case 'project': {
-      const id = resolveProject(value, meaning)
+      const id = resolveProjectWord(value, meaning)
       return meaning.projects.find((project) => project.id === id)?.name ?? value
     }
     case 'due':

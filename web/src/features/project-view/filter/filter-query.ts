@@ -62,13 +62,13 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       if (text !== undefined) api.q = text
     } else if (property === 'parent') api.parent_id = 'none'
     else if (property === 'project') {
-      const ids = values.map((one) => resolveProject(one, meaning) ?? UNKNOWN_PROJECT_ID)
+      const ids = values.map((one) => resolveProjectWord(one, meaning) ?? UNKNOWN_PROJECT_ID)
       if (not) beyond.not_project_id = ids
       else api.project_id = ids
     } else if (property === 'assignee' || property === 'creator' || property === 'tag') {
       const ids = values.flatMap((one) =>
         property === 'tag'
-          ? orUnknown(resolveTags(one, meaning), UNKNOWN_TAG_ID)
+          ? orUnknown(resolveTagWord(one, meaning), UNKNOWN_TAG_ID)
           : (resolveMember(one, meaning) ?? UNKNOWN_USER_ID),
       )
       const param = getFilterRules(property)?.param ?? property
@@ -155,7 +155,7 @@ export const resolveTag = (word: string, { tags }: FilterContext): string | unde
   word === 'none' ? word : findByName(word, tags)
 
 /** The tags with the name that a word means: each project may have one. */
-export function resolveTags(word: string, meaning: FilterContext): readonly string[] {
+export function resolveTagWord(word: string, meaning: FilterContext): readonly string[] {
   const id = resolveTag(word, meaning)
   const tag = meaning.tags.find((one) => one.id === id)
   if (!tag || id === undefined || id === word) return id === undefined ? [] : [id]
@@ -166,7 +166,7 @@ export function resolveTags(word: string, meaning: FilterContext): readonly stri
 const orUnknown = (ids: readonly string[], unknownId: string) => (ids.length > 0 ? ids : unknownId)
 
 /** Finds a project by id, prefix or name. */
-export const resolveProject = (word: string, { projects }: FilterContext): string | undefined =>
+export const resolveProjectWord = (word: string, { projects }: FilterContext): string | undefined =>
   projects.find(({ prefix }) => prefix === word.toUpperCase())?.id ?? findByName(word, projects)
 
 /** What `open` and `closed` mean in place of the status with that key. */

@@ -18,9 +18,9 @@ import {
   findNamed,
   normalizeWord,
   resolveMember,
-  resolveProject,
+  resolveProjectWord,
   resolveStatusKeys,
-  resolveTags,
+  resolveTagWord,
   toStatusWord,
 } from './filter-query.ts'
 import { isRangeValue } from './view-filter.ts'
@@ -87,8 +87,9 @@ export function resolveValue(
   if (property === 'status') return resolveStatusKeys(word, meaning)
   if (property === 'priority') return PRIORITY_VALUES.filter((one) => one === normalizeWord(word))
   if (property === 'parent') return word === 'none' ? [word] : []
-  if (property === 'tag') return resolveTags(word, meaning)
-  const id = property === 'project' ? resolveProject(word, meaning) : resolveMember(word, meaning)
+  if (property === 'tag') return resolveTagWord(word, meaning)
+  const id =
+    property === 'project' ? resolveProjectWord(word, meaning) : resolveMember(word, meaning)
   return id === undefined ? [] : [id]
 }
 
