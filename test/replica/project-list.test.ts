@@ -483,8 +483,7 @@ async function createWorld(random: () => number) {
     rows,
     elsewhere,
     context: (): Omit<ListContext<Row>, 'matches'> => ({
-      projects: new Set([project]),
-      isOpenOnly: false,
+      includes: (task) => task.project_id === project,
       nameOf: (user_id) => members.find(({ id }) => id === user_id)?.name,
       filterContext: {
         statuses,

@@ -1,5 +1,5 @@
-import { allowAnyRole, linesRoute, readRoute } from '#core/route.ts'
-import { getOpenMatches, getOpenTasks, getProjectMatches, getProjectTasks } from './contract.ts'
+import { linesRoute, readRoute } from '#core/route.ts'
+import { getOpenTasks, getProjectMatches, getProjectTasks } from './contract.ts'
 import {
   loadProjectToSearch,
   readMatches,
@@ -11,6 +11,5 @@ import {
 export const projectTasks = [
   linesRoute(getProjectTasks, readProjectTasks),
   linesRoute(getOpenTasks, readOpenTasks),
-  readRoute(getOpenMatches, allowAnyRole, readOpenMatches),
   readRoute(getProjectMatches, loadProjectToSearch, readMatches),
 ]

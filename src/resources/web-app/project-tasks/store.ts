@@ -64,16 +64,6 @@ export const tasksOfStatus = query(
       .limit($.limit),
 )
 
-/** The ids of the first tasks of a selection. */
-export const matchingIds = memoizeByShape((selection: TaskSelection) =>
-  query((db, $: Scoped<TaskFilterValues & { limit: number }>, dialect) =>
-    filterTasks(db as StatementBuilder, $, dialect, selection)
-      .select('tasks.id')
-      .orderBy('tasks.id', 'desc')
-      .limit($.limit),
-  ),
-)
-
 /** The numbers of the tasks of a selection, as the text of a JSON list. */
 export const matchingNumbers = memoizeByShape((selection: TaskSelection) =>
   query((db, $: Scoped<TaskFilterValues>, dialect) => {

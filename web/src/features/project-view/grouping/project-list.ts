@@ -4,7 +4,13 @@ import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.
 import { getFilterRules } from '../../property-definitions.ts'
 import { compileFilter, type FilterContext, type FilteredFields } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
-import { createDueGrouping, GROUP_ORDER, getSortValue } from './task-groups.ts'
+import {
+  createDayGrouping,
+  createDueGrouping,
+  getGroupOrder,
+  getSortValue,
+  listPlannedDays,
+} from './task-groups.ts'
 
 /** The fields of a task that decide where a list shows it, and the sums. */
 export type TaskSummary = FilteredFields &
@@ -14,7 +20,7 @@ export type TaskSummary = FilteredFields &
     | 'project_id'
     | 'number'
     | 'title'
-    | 'status_category'
+    | 'due_at'
     | 'position'
     | 'estimate_seconds'
     | 'time_spent_seconds'
@@ -44,10 +50,8 @@ export interface ProjectListGroup {
 
 /** What the filter, the groups and their order depend on besides the tasks. */
 export interface ListContext<T extends TaskSummary = Task> {
-  /** Of the projects whose tasks are shown. */
-  projects: { has(project_id: string): boolean }
-  /** Whether only open tasks are shown, as the page does not hold the others. */
-  isOpenOnly: boolean
+  /** Whether a task belongs to the page, whatever the filter of its view is. */
+  includes: (task: T) => boolean
   filterContext: FilterContext
   /** Also of former members. */
   nameOf: (user_id: string) => string | undefined
@@ -72,7 +76,7 @@ export function createListRules<T extends TaskSummary = Task>(
     sort,
     descending,
   }: Pick<ProjectView, 'filter' | 'group' | 'sort' | 'descending'>,
-  { projects, isOpenOnly, filterContext, matches }: ListContext<T>,
+  { includes, filterContext, matches }: ListContext<T>,
 ): ListRules<T, TaskSortKey> {
   const { today } = filterContext
   const isIncluded = compileFilter(filter, filterContext, matches)
@@ -80,9 +84,8 @@ export function createListRules<T extends TaskSummary = Task>(
   const sign = descending ? -1 : 1
   return {
     place(task) {
-      if (!projects.has(task.project_id)) return undefined
+      if (!includes(task) || !isIncluded(task)) return undefined
       const isOpen = !isTaskFinished(task)
-      if ((isOpenOnly && !isOpen) || !isIncluded(task)) return undefined
       const isOverdue = isOpen && task.due_date !== null && task.due_date < today
       return {
         groupKeys: groupKeysOf(task),
@@ -115,8 +118,8 @@ function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => r
   if (group === 'none') return () => ALL
   const keysOf = getFilterRules(group)?.keysOf
   if (keysOf) return keysOf
-  const dueGroupOf = createDueGrouping(today)
-  return (task) => [dueGroupOf(task)]
+  const groupOf = group === 'day' ? createDayGrouping(today) : createDueGrouping(today)
+  return (task) => [groupOf(task)]
 }
 
 const ALL: readonly string[] = ['all']
@@ -212,8 +215,13 @@ function sortGroups(
 ): readonly ProjectListGroup[] {
   if (by === 'status')
     return filterContext.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
-  const order = GROUP_ORDER[by]
-  if (order) return order.flatMap((key) => groups.get(key) ?? [])
+  const { today } = filterContext
+  const order = getGroupOrder(by, today)
+  const planned = by === 'day' ? listPlannedDays(today) : []
+  if (order)
+    return order.flatMap(
+      (key) => groups.get(key) ?? (planned.includes(key) ? createEmptyGroup(key) : []),
+    )
   const tagNames = new Map(by === 'tag' ? filterContext.tags.map(({ id, name }) => [id, name]) : [])
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined

@@ -38,11 +38,10 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 /** The tasks of a project as a list. */
 export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const { project } = context
-  const columnsKey = project?.id ?? 'all'
+  const { page, pageKey } = context
   const { list, error, retry } = useTasks(context, view)
   const [folded, setFolded] = useState(NONE_FOLDED)
-  const [columns, setColumns] = useState(() => readColumnSettings(columnsKey))
+  const [columns, setColumns] = useState(() => readColumnSettings(page, pageKey))
   const { group } = view
   const adding = useQuickAddState(context, group)
   const { place } = adding
@@ -67,10 +66,10 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   )
   const onColumns = useCallback(
     (next: ColumnSettings) => {
-      saveColumnSettings(columnsKey, next)
+      saveColumnSettings(pageKey, next)
       setColumns(next)
     },
-    [columnsKey],
+    [pageKey],
   )
   const onField = useCallback(
     (id: string, field: string, cell: HTMLElement) => {
