@@ -6,6 +6,7 @@ import type { Project, Status } from '#resources/projects/contract.ts'
 import { useProjectMembers } from '../../data/resources/project-people.ts'
 import { type Tag, useTagsOfProjectOrAll } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
+import { canDeleteTask } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
@@ -54,8 +55,8 @@ export interface ProjectPageContext {
   me: string
   filterContext: FilterContext
   selection: ListSelection
-  /** Opens a task in the panel beside the list; undefined closes the panel. */
-  open: (shortId: string | undefined) => void
+  /** Opens a task in the panel beside the list, at a comment if there is one; undefined closes the panel. */
+  open: (shortId: string | undefined, comment_id?: string) => void
   /** The path of a task's own page. */
   taskHref: (shortId: string) => string
   /** Why nothing can be changed here; undefined if it can. */
@@ -77,9 +78,7 @@ export function useProjectPageContext(): ProjectPageContext {
 export const createDeleteGuard =
   ({ session: { user } }: { session: { user: Pick<Person, 'id' | 'role'> } }) =>
   ({ created_by_id }: Task): string | undefined =>
-    user.role === 'guest' && created_by_id !== user.id
-      ? projectViewMessages.deleteReason
-      : undefined
+    canDeleteTask(user, created_by_id) ? undefined : projectViewMessages.deleteReason
 
 let latestBoot: StableBoot | undefined
 
@@ -116,9 +115,10 @@ export function useCreateProjectPageContext(
   // biome-ignore lint/correctness/useExhaustiveDependencies: another project starts with an empty selection
   const selection = useMemo(() => new ListSelection(), [project?.id])
   const open = useCallback(
-    (shortId: string | undefined) =>
+    (shortId: string | undefined, comment_id?: string) =>
       void navigate({
         to: '.',
+        ...(comment_id !== undefined && { hash: comment_id }),
         search: ({ task: _, ...rest }: { task?: string }) =>
           shortId ? { ...rest, task: shortId } : rest,
       }),

@@ -94,6 +94,7 @@ export const projectViewMessages = defineMessages('tasks', {
   omitted: (prefixes: string) => `Too many open tasks to show those of ${prefixes} here.`,
   pages: { all: 'All tasks', mine: 'My work' },
   blockedGroups: { yes: 'Blocked', no: 'Not blocked' },
+  loadMore: 'Show more',
   everything: 'All tasks',
   unknown: 'Unknown',
   coming: 'new',

@@ -1,6 +1,7 @@
 import type { Status } from '#resources/projects/contract.ts'
 import { fetchMembersOfProjects } from '../../../data/resources/project-people.ts'
 import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
+import { hasRight } from '../../../data/session/rights.ts'
 import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
@@ -143,7 +144,7 @@ export function openFieldPickerFor(
     case 'tags': {
       const project_ids = [...new Set(tasks.map(({ project_id }) => project_id))]
       const [project_id] = project_ids
-      const canCreate = project_ids.length === 1 && context.boot.session.user.role !== 'guest'
+      const canCreate = project_ids.length === 1 && hasRight(context.boot.session.user, 'shape_projects')
       const tags = context.tags.filter((tag) => project_ids.includes(tag.project_id))
       openPicker({
         anchor,

@@ -69,7 +69,7 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
             icon: 'slips',
             reason: locked,
             run: () =>
-              void import('../../my-work/screens-bundle.ts').then((it) =>
+              void import('../../screens-bundle.ts').then((it) =>
                 it.openUseTemplateDialog({ project_id: id, go: open }),
               ),
           },

@@ -4,9 +4,11 @@ import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
+import { TimerSlip } from '../../timer/index.ts'
 import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import { buildSections } from '../grouping/task-sections.ts'
+import { FoundTasksContext } from '../grouping/use-found-tasks.ts'
 import { useTasks } from '../grouping/use-tasks.ts'
 import { MoreMenu } from '../header/more-menu.tsx'
 import { ProjectHeader } from '../header/project-header.tsx'
@@ -39,7 +41,7 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { page, pageKey } = context
-  const { list, error, retry } = useTasks(context, view)
+  const { list, found, loadMore, error, retry } = useTasks(context, view)
   const [folded, setFolded] = useState(NONE_FOLDED)
   const [columns, setColumns] = useState(() => readColumnSettings(page, pageKey))
   const { group } = view
@@ -88,28 +90,31 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   usePreloadDeferred()
   useListKeys({ context, view, setView, layout, adding, open })
   const mayLoadMore = useMayLoadMore()
-  const count = list?.total ?? 0
+  // The days of a plan are there without tasks, too.
+  const isEmpty = list?.total === 0 && !place && (group !== 'day' || view.kind !== 'list')
   return (
     <>
       <main className="paper" id="work">
         <QuickAddContext value={adding}>
+          <FoundTasksContext value={found}>
           <ProjectHeader
             {...{ view, setView }}
             list={list}
             more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
           />
+          {context.page === 'mine' && <TimerSlip className="my-timer" />}
           {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
           {!list && error === undefined && (
             <div className="scroll">
               <Skeleton rows={18} />
             </div>
           )}
-          {list && count === 0 && !place && (
+          {list && isEmpty && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />
             </Suspense>
           )}
-          {list && (count > 0 || place) && (
+          {list && !isEmpty && (
             <TaskList {...{ view, layout, columns, onColumns, onFold, onField }} />
           )}
           {mayLoadMore && (
@@ -123,7 +128,8 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
               <LazyRetainSelection layout={layout} list={list} />
             </Suspense>
           )}
-          <ProjectStatusBar list={list} />
+          <ProjectStatusBar list={list} loadMore={loadMore} />
+          </FoundTasksContext>
         </QuickAddContext>
       </main>
       <TaskSidePanel shortId={open} siblings={siblings} />

@@ -95,6 +95,7 @@ export const germanTasks: typeof projectViewMessages = {
   omitted: (prefixes) => `Zu viele offene Aufgaben, um die von ${prefixes} hier zu zeigen.`,
   pages: { all: 'Alle Aufgaben', mine: 'Meine Arbeit' },
   blockedGroups: { yes: 'Blockiert', no: 'Nicht blockiert' },
+  loadMore: 'Mehr zeigen',
   everything: 'Alle Aufgaben',
   unknown: 'Unbekannt',
   coming: 'neu',
