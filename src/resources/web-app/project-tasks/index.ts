@@ -3,7 +3,6 @@ import { getOpenTasks, getProjectMatches, getProjectTasks } from './contract.ts'
 import {
   loadProjectToSearch,
   readMatches,
-  readOpenMatches,
   readOpenTasks,
   readProjectTasks,
 } from './operations.ts'

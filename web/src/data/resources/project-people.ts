@@ -61,7 +61,8 @@ export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
 export const needsPeopleList = (
   members: readonly Pick<Member, 'role'>[],
   { visibility }: SeenProject,
-): boolean => visibility === 'private' || members.some((member) => !hasRight(member, 'see_open_projects'))
+): boolean =>
+  visibility === 'private' || members.some((member) => !hasRight(member, 'see_open_projects'))
 
 /** The members who see all of these projects. One whose people list cannot be loaded leaves nobody out. */
 export async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role'>>(

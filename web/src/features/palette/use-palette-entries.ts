@@ -184,7 +184,10 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
     keys = '',
   ) => {
     const run = () => void navigate({ to: `/w/$workspaceId/${key}`, params })
-    return command(key, paletteMessages.goTo(label), icon, run, { keys, ...(key !== 'all' && { words: key }) })
+    return command(key, paletteMessages.goTo(label), icon, run, {
+      keys,
+      ...(key !== 'all' && { words: key }),
+    })
   }
   const theme = (key: 'light' | 'dark' | 'system') => {
     const run = () => setTheme(key === 'system' ? undefined : key)

@@ -27,7 +27,7 @@ export interface StableBoot extends Pick<Boot, 'former'> {
 }
 
 /** The pages that show tasks: those of a project, of all projects, or of the person. */
-export type TaskPage = 'project' | 'all' | 'mine'
+export type PageKind = 'project' | 'all' | 'mine'
 
 /**
  * What every part of a page needs that shows the tasks of a project, or of all projects. It stays the
@@ -37,7 +37,7 @@ export interface ProjectPageContext {
   boot: StableBoot
   /** The project of the page; undefined if it shows the tasks of all. */
   project: ProjectWithoutCounts | undefined
-  page: TaskPage
+  page: PageKind
   /** The name under which the browser keeps the settings of the page. */
   pageKey: string
   /** The projects whose tasks the page may show, by id; archived ones too. */
@@ -106,7 +106,7 @@ const withoutActivity = ({ last_active_at: _, ...person }: Member): Person => pe
 /** The context of a page; only that of a project has one. */
 export function useCreateProjectPageContext(
   boot: StableBoot,
-  page: TaskPage,
+  page: PageKind,
   project: ProjectWithoutCounts | undefined,
 ): ProjectPageContext {
   const tags = useTagsOfProjectOrAll(project?.id)

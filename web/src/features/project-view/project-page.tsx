@@ -8,10 +8,10 @@ import { lazyScreen } from '../lazy-screen.tsx'
 import { LazyProjectNotFound } from './lazy/deferred-components.ts'
 import { ListScreen, type ProjectScreenProps } from './list/list-screen.tsx'
 import {
+  type PageKind,
   ProjectPageProvider,
   type ProjectWithoutCounts,
   type StableBoot,
-  type TaskPage,
   useCreateProjectPageContext,
   useStableBoot,
 } from './project-page-context.ts'
@@ -67,7 +67,7 @@ function PageOfAllProjects({ page }: { page: 'all' | 'mine' }) {
 
 interface TaskScreensProps {
   boot: StableBoot
-  page: TaskPage
+  page: PageKind
   project: ProjectWithoutCounts | undefined
 }
 

@@ -8,7 +8,7 @@ import {
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
-import { type TaskPage, useProjectPageContext } from './project-page-context.ts'
+import { type PageKind, useProjectPageContext } from './project-page-context.ts'
 
 export type GroupBy = GroupProperty | 'day' | 'none'
 export const VIEW_GROUPS: readonly GroupBy[] = [
@@ -114,7 +114,7 @@ interface PageAddress extends Omit<ViewSearch, 'view'>, PageSearch {
 }
 
 /** The view in the URL, and the short id of the task that is open beside it. */
-export function useViewInAddress(page: TaskPage): ViewControls & { open?: string } {
+export function useViewInAddress(page: PageKind): ViewControls & { open?: string } {
   const { view: name, f, sort, group, lanes, task }: PageAddress = useSearch({ strict: false })
   const navigate = useNavigate()
   const kind = name === 'board' || name === 'timeline' || name === 'calendar' ? name : undefined
@@ -142,7 +142,7 @@ export function useViewInAddress(page: TaskPage): ViewControls & { open?: string
   return { view, setView: look, ...(task && { open: task }) }
 }
 
-function getPageView(page: TaskPage, name: string | undefined): ViewParams {
+function getPageView(page: PageKind, name: string | undefined): ViewParams {
   if (page === 'project') return PROJECT_VIEW
   return page === 'mine' ? MY_WORK_VIEWS[getMyWorkView(name)] : ALL_TASKS_VIEW
 }

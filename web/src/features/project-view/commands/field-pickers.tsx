@@ -144,7 +144,8 @@ export function openFieldPickerFor(
     case 'tags': {
       const project_ids = [...new Set(tasks.map(({ project_id }) => project_id))]
       const [project_id] = project_ids
-      const canCreate = project_ids.length === 1 && hasRight(context.boot.session.user, 'shape_projects')
+      const canCreate =
+        project_ids.length === 1 && hasRight(context.boot.session.user, 'shape_projects')
       const tags = context.tags.filter((tag) => project_ids.includes(tag.project_id))
       openPicker({
         anchor,

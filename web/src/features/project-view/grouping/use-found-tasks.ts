@@ -72,14 +72,14 @@ export function useFoundTasks(
   }
 }
 
-type Query<E extends typeof listTasks | typeof searchTasks> = NonNullable<CallInput<E>['query']>
+type QueryOf<E extends typeof listTasks | typeof searchTasks> = NonNullable<CallInput<E>['query']>
 
 async function listOnServer(
   params: FilterParams,
   cursor: string,
   signal: AbortSignal,
 ): Promise<FoundPage> {
-  const query = { ...params, limit: PAGE_LIMIT, ...(cursor && { cursor }) } as Query<
+  const query = { ...params, limit: PAGE_LIMIT, ...(cursor && { cursor }) } as QueryOf<
     typeof listTasks
   >
   const page = await queryTasks(
@@ -103,7 +103,7 @@ async function searchOnServer(
     ...(assignee_id !== undefined && { assignee_id }),
     ...(onlyProject !== undefined && otherProjects.length === 0 && { project_id: onlyProject }),
     ...(cursor && { cursor }),
-  } as Query<typeof searchTasks>
+  } as QueryOf<typeof searchTasks>
   const page = await queryTasks(
     () =>
       requestEndpointForResult<typeof searchTasks>('GET /internal/search', { query }, { signal }),

@@ -1,6 +1,6 @@
 import { localStore } from '../../../lib/state/browser-storage.ts'
 import { type ColumnId, getColumn, LIST_COLUMNS } from '../../property-definitions.ts'
-import type { TaskPage } from '../project-page-context.ts'
+import type { PageKind } from '../project-page-context.ts'
 
 export interface ColumnSettings {
   shown: readonly ColumnId[]
@@ -9,7 +9,7 @@ export interface ColumnSettings {
 }
 
 /** The columns of each kind of page until the person chooses others: My work shows only their own tasks. */
-const DEFAULT_COLUMNS: Record<TaskPage, readonly ColumnId[]> = {
+const DEFAULT_COLUMNS: Record<PageKind, readonly ColumnId[]> = {
   project: ['tags', 'time', 'due', 'priority', 'who'],
   all: ['project', 'tags', 'time', 'due', 'priority', 'who'],
   mine: ['project', 'tags', 'time', 'due', 'priority'],
@@ -22,7 +22,7 @@ const MAX_WIDTH_REM = 32
 const storageKey = (pageKey: string) => `docket.columns.${pageKey}`
 
 /** Reads the column settings of a page from this browser. */
-export function readColumnSettings(page: TaskPage, pageKey: string): ColumnSettings {
+export function readColumnSettings(page: PageKind, pageKey: string): ColumnSettings {
   const initial = { shown: DEFAULT_COLUMNS[page], widths: {} }
   const stored = localStore.read(storageKey(pageKey))
   if (!stored) return initial

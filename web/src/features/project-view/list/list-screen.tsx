@@ -97,38 +97,38 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
       <main className="paper" id="work">
         <QuickAddContext value={adding}>
           <FoundTasksContext value={found}>
-          <ProjectHeader
-            {...{ view, setView }}
-            list={list}
-            more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
-          />
-          {context.page === 'mine' && <TimerSlip className="my-timer" />}
-          {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
-          {!list && error === undefined && (
-            <div className="scroll">
-              <Skeleton rows={18} />
-            </div>
-          )}
-          {list && isEmpty && (
-            <Suspense>
-              <LazyNoTasks view={view} setView={setView} />
-            </Suspense>
-          )}
-          {list && !isEmpty && (
-            <TaskList {...{ view, layout, columns, onColumns, onFold, onField }} />
-          )}
-          {mayLoadMore && (
-            <Suspense>
-              <LazyTreegridKeys selection={context.selection} {...{ layout, onFold, onField }} />
-            </Suspense>
-          )}
-          {mayLoadMore && (
-            // Together they would load one after the other, and the keys would wait for both.
-            <Suspense>
-              <LazyRetainSelection layout={layout} list={list} />
-            </Suspense>
-          )}
-          <ProjectStatusBar list={list} loadMore={loadMore} />
+            <ProjectHeader
+              {...{ view, setView }}
+              list={list}
+              more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
+            />
+            {context.page === 'mine' && <TimerSlip className="my-timer" />}
+            {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
+            {!list && error === undefined && (
+              <div className="scroll">
+                <Skeleton rows={18} />
+              </div>
+            )}
+            {list && isEmpty && (
+              <Suspense>
+                <LazyNoTasks view={view} setView={setView} />
+              </Suspense>
+            )}
+            {list && !isEmpty && (
+              <TaskList {...{ view, layout, columns, onColumns, onFold, onField }} />
+            )}
+            {mayLoadMore && (
+              <Suspense>
+                <LazyTreegridKeys selection={context.selection} {...{ layout, onFold, onField }} />
+              </Suspense>
+            )}
+            {mayLoadMore && (
+              // Together they would load one after the other, and the keys would wait for both.
+              <Suspense>
+                <LazyRetainSelection layout={layout} list={list} />
+              </Suspense>
+            )}
+            <ProjectStatusBar list={list} loadMore={loadMore} />
           </FoundTasksContext>
         </QuickAddContext>
       </main>
