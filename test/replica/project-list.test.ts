@@ -225,6 +225,13 @@ function computeList(
     estimate_seconds: some.reduce((sum, row) => sum + (row.estimate_seconds ?? 0), 0),
     time_spent_seconds: some.reduce((sum, row) => sum + row.time_spent_seconds, 0),
   })
+  const remaining = (some: readonly Row[]) =>
+    some
+      .filter(isOpen)
+      .reduce(
+        (sum, row) => sum + Math.max(0, (row.estimate_seconds ?? 0) - row.time_spent_seconds),
+        0,
+      )
   const parents = included.flatMap((row) => {
     const parent = parentOf(row)
     return parent === undefined ? [] : [[row.id, parent]]
@@ -236,7 +243,13 @@ function computeList(
     ...sumsOf(included),
     groups: keys.map((key) => {
       const some = included.filter((row) => keysOf(row).includes(key))
-      return { key, count: some.length, ...sumsOf(some), ids: some.map(({ id }) => id) }
+      return {
+        key,
+        count: some.length,
+        ...sumsOf(some),
+        remaining_seconds: remaining(some),
+        ids: some.map(({ id }) => id),
+      }
     }),
     parents: Object.fromEntries(parents),
   }

@@ -155,6 +155,13 @@ export const getMyWorkView = (name: string | undefined): MyWorkView =>
 export const useProjectView = (): ReturnType<typeof useViewInAddress> =>
   useViewInAddress(useProjectPageContext().page)
 
+/** Whether the filter of a view is another one than that of the page. */
+export function useHasOwnFilter({ filter }: ProjectView): boolean {
+  const { page } = useProjectPageContext()
+  const name = useSearch({ strict: false, select: ({ view }) => view })
+  return formatFilter(filter) !== getPageView(page, name).f
+}
+
 /** The search parameters of a view on the page. */
 export function useToViewSearch(): (view: ProjectView) => ViewSearch {
   const { page } = useProjectPageContext()

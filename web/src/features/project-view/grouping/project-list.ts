@@ -44,6 +44,8 @@ export interface ProjectListGroup {
   readonly key: string
   readonly count: number
   readonly estimate_seconds: number
+  /** What is left of the estimates of open tasks. */
+  readonly remaining_seconds: number
   readonly time_spent_seconds: number
   readonly ids: readonly string[]
 }
@@ -95,6 +97,7 @@ export function createListRules<T extends TaskSummary = Task>(
           Number(isOverdue),
           task.estimate_seconds ?? 0,
           task.time_spent_seconds,
+          isOpen ? Math.max(0, (task.estimate_seconds ?? 0) - task.time_spent_seconds) : 0,
         ],
       }
     },
@@ -181,7 +184,10 @@ export function toProjectList<T extends TaskSummary = Task>(
 
 function convertGroup<T extends TaskSummary>(
   key: string,
-  { rows, sums: [, , estimate_seconds = 0, time_spent_seconds = 0] }: ListGroup<T>,
+  {
+    rows,
+    sums: [, , estimate_seconds = 0, time_spent_seconds = 0, remaining_seconds = 0],
+  }: ListGroup<T>,
 ): ConvertedGroup {
   const ids: string[] = []
   const subtasks: Subtask[] = []
@@ -190,7 +196,10 @@ function convertGroup<T extends TaskSummary>(
     if (parent_id !== null) subtasks.push({ id, parent_id })
   }
   return {
-    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, ids },
+    group: {
+      ...{ key, count: rows.length, ids },
+      ...{ estimate_seconds, remaining_seconds, time_spent_seconds },
+    },
     subtasks,
   }
 }
@@ -199,6 +208,7 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
   key: a.key,
   count: a.count + b.count,
   estimate_seconds: a.estimate_seconds + b.estimate_seconds,
+  remaining_seconds: a.remaining_seconds + b.remaining_seconds,
   time_spent_seconds: a.time_spent_seconds + b.time_spent_seconds,
   ids: [...a.ids, ...b.ids],
 })
@@ -249,6 +259,7 @@ export const createEmptyGroup = (key: string): ProjectListGroup => ({
   key,
   count: 0,
   estimate_seconds: 0,
+  remaining_seconds: 0,
   time_spent_seconds: 0,
   ids: [],
 })

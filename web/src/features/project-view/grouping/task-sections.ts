@@ -36,11 +36,11 @@ export function getGroupLabel(
   return projectViewMessages.everything
 }
 
-/** The name of a day of the plan, as "Today" or "Wednesday 2 Dec", or of what is around it. */
+/** The name of a day of the plan, as "Today" or "Wed 2 Dec", or of what is around it. */
 function formatPlannedDay(key: string, today: PlainDate): string {
   if (key === today) return projectViewMessages.dueGroups.today
   return isPlainDate(key)
-    ? `${formatDay(key, 'weekday')} ${formatDay(key)}`
+    ? formatDay(key)
     : (projectViewMessages.dueGroups[key as keyof typeof projectViewMessages.dueGroups] ?? key)
 }
 
@@ -82,13 +82,14 @@ export function buildSections(
   const planned = group === 'day' ? listPlannedDays(today) : []
   return sortGroups(shownGroups, group, today)
     .filter(({ key, ids }) => ids.length > 0 || key === adding || planned.includes(key))
-    .map(({ key, ids, count, estimate_seconds, time_spent_seconds }) => ({
+    .map(({ key, ids, count, estimate_seconds, remaining_seconds, time_spent_seconds }) => ({
       key,
       count,
       folded: folded.has(key),
       adding: key === adding,
       label: getGroupLabel(context, group, key),
       estimate: estimate_seconds,
+      remaining: remaining_seconds,
       spent: time_spent_seconds,
       lines: nestCached(ids, parents),
     }))

@@ -25,8 +25,8 @@ import {
 } from '../lazy/deferred-components.ts'
 import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import {
-  getMyWorkView,
   type MyWorkView,
+  useHasOwnFilter,
   useToViewSearch,
   VIEW_KINDS,
   type ViewControls,
@@ -47,6 +47,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
   const { page, project, title, boot, me, locked, selection } = context
   useTitle(title)
   const selected = useSelectedIds(selection)
+  const hasOwnFilter = useHasOwnFilter(view)
   const mayLoadMore = useMayLoadMore()
   // The list comes with the first rows.
   const hasRows = list !== undefined
@@ -117,7 +118,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
           </div>
         </div>
       )}
-      {view.filter.length > 0 && (
+      {hasOwnFilter && (
         <div className="head-bar filter-row">
           {mayLoadMore && (
             <Suspense>
@@ -155,7 +156,6 @@ function Progress({ project, view, list }: ProgressProps) {
 /** The views of My work, each a link of its own. */
 function MyWorkTabs() {
   const { boot } = useProjectPageContext()
-  const shown = useSearch({ strict: false, select: ({ view }) => getMyWorkView(view) })
   const params = { workspaceId: boot.session.workspace.id }
   const names = Object.keys(myWorkMessages.tabs) as MyWorkView[]
   return (
@@ -165,8 +165,9 @@ function MyWorkTabs() {
           key={name}
           to="/w/$workspaceId/my"
           params={params}
-          search={name === 'mine' ? {} : { view: name }}
-          aria-current={name === shown ? 'page' : undefined}
+          search={{ view: name === 'mine' ? undefined : name }}
+          // Otherwise the address of another view counts as one of the plan, too.
+          activeOptions={{ explicitUndefined: true }}
         >
           {myWorkMessages.tabs[name]}
         </Link>

@@ -90,8 +90,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   usePreloadDeferred()
   useListKeys({ context, view, setView, layout, adding, open })
   const mayLoadMore = useMayLoadMore()
-  // The days of a plan are there without tasks, too.
-  const isEmpty = list?.total === 0 && !place && (group !== 'day' || view.kind !== 'list')
+  const isEmpty = list?.total === 0 && !place
   return (
     <>
       <main className="paper" id="work">
