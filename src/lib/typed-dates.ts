@@ -85,9 +85,19 @@ const RANGES = [new RegExp(`(?:^|,? )${RANGE}$`), new RegExp(`^${RANGE},? (?:on 
 
 /** Translates typed words of dates and tasks to lower-case English: "nächsten Fr" → "next fri". */
 export const translateTypedWords = (typed: string, { words }: TypedLanguage): string =>
-  typed
-    .toLowerCase()
-    .replace(/\p{L}+/gu, (word) => (Object.hasOwn(words, word) ? (words[word] ?? word) : word))
+  typed.toLowerCase().replace(/\p{L}+/gu, (word) => findWord(word, words) ?? word)
+
+/** The English of a word, also of two that are written as one: "freitagabend". */
+function findWord(word: string, words: TypedLanguage['words']): string | undefined {
+  const lookUp = (one: string) => (Object.hasOwn(words, one) ? words[one] : undefined)
+  const found = lookUp(word)
+  if (found !== undefined || word.length < 9 || Object.keys(words).length === 0) return found
+  for (let at = 4; at <= word.length - 4; at += 1) {
+    const [day = '', part = ''] = [lookUp(word.slice(0, at)), lookUp(word.slice(at))]
+    if (Object.hasOwn(PARTS_OF_DAY, part)) return `${day} ${part}`
+  }
+  return undefined
+}
 
 /**
  * Parses `today`, `tomorrow`, `fri`, `next fri`, `friday next week`, `next week`, `week 50`, `this weekend`, `+3d`,
@@ -533,7 +543,7 @@ function parseMonthDay(text: string, from: string): TypedRepeat | undefined {
     return { rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1', date }
   }
   const [, digits, first] =
-    /^(?:month (?:on |am )?(?:the )?)?(?:(\d{1,2})(?:st|nd|rd|th|\.)|(first)(?= of))(?: (?:(?:of|in|im) )?(?:the |a )?month)?$/.exec(
+    /^(?:month (?:on |am )?(?:the )?)?(?:(\d{1,2})(?:st|nd|rd|th|\.)|(first)(?= (?:of|in|im)))(?: (?:(?:of|in|im) )?(?:the |a )?month)?$/.exec(
       text,
     ) ?? []
   const day = first ? 1 : Number(digits)

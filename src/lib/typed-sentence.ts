@@ -61,6 +61,16 @@ interface ReadOptions {
   isTyping?: boolean
 }
 
+/** Code in backticks, also while it is being typed. */
+const CODE = /`[^`]*`|(?<!\S)`[^`]*$/g
+
+/** Whether a place in a sentence is in code, where nothing is a name. */
+export const isWithinCode = (text: string, at: number): boolean =>
+  text
+    .slice(0, at)
+    .replace(/`[^`]*`/g, '')
+    .search(/(?<!\S)`/) >= 0
+
 interface SentenceWord {
   text: string
   start: number
@@ -89,7 +99,7 @@ export function readSentence(
   const words = [...text.matchAll(/\S+/g)].map(
     ({ 0: word, index }): SentenceWord => ({ text: word, start: index, end: index + word.length }),
   )
-  const code = [...text.matchAll(/`[^`]*`/g)].map(
+  const code = [...text.matchAll(CODE)].map(
     ({ 0: part, index }) => [index, index + part.length] as const,
   )
   const isCode = ({ start, end }: SentenceWord) =>
@@ -240,7 +250,7 @@ function findMarked(reading: SentencePosition, context: SentenceContext): ValueM
   if (/^due:?$/.test(translateTypedWords(word, context.language))) {
     for (let length = Math.min(MAX_WORDS, words.length - at) - 1; length > 0; length -= 1) {
       const rest = typedFrom(words, at + 1, length)
-      const bare = rest.replace(BEFORE_DAY, '$2').replace(/[.,;!?]+$/, '')
+      const bare = rest.replace(BEFORE_DAY, '$2').replace(/[.,;:!?]+$/, '')
       const typed = `${word} ${rest}`
       const due = toDue(typed, rest, context) ?? toDue(typed, bare, context)
       if (due && !isBrokenOff({ ...reading, length: length + 1 }, context))
@@ -355,6 +365,7 @@ function findWordBefore({ words, at, tokens }: SentencePosition): string | undef
   return before && tokens.at(-1)?.end === before.end ? undefined : before?.text
 }
 
+const MOVES = /^(move|reschedule|postpone|shift|verschieb|verleg)/i
 const UPDATES = /^(up(date|grade)|aktualisier|install|bump|migrat|migrier)/i
 
 /** "Install Firefox 12.5.": the number of a thing with a name, or of what is updated, is no day. */
@@ -400,6 +411,9 @@ function mayStandHere(
   if (isFirst && !isClearInFront(value, reading, context)) return false
   // "Write weekly reports": behind a single word it is more often an adjective.
   if (ADVERB.test(value.typed) && findWordsBefore(reading) < 2) return false
+  // "Move it from 3pm to 4pm"
+  if (/^(from|von) /i.test(value.typed) && words.slice(0, at).some(({ text }) => MOVES.test(text)))
+    return false
   if (value.kind === 'due' || value.kind === 'repeat')
     return !isContinued(match, reading, context) && !isBrokenOff(reading, context)
   return true
@@ -425,7 +439,12 @@ function isContinued(
   )
     return true
   if (/^(kw|cw|week)$/.test(earlier) && /^\d/.test(before)) return true
-  if (isDayName(before) || /^\d{1,2}(st|nd|rd|th)$/.test(before)) return true
+  if (
+    ADVERB.test(before) ||
+    before.split(/[-–/]/).every(isDayName) ||
+    /^\d{1,2}(st|nd|rd|th)$/.test(before)
+  )
+    return true
   if (/^\d{1,4}[/-]\d{1,2}([/-]\d{1,4})?$/.test(before)) return true
   if (
     isTimeAlone &&
@@ -460,7 +479,7 @@ function isBrokenOff({ words, at, length }: SentenceSpan, context: SentenceConte
   if (/^\d+(\.|st|nd|rd|th)$/.test(last) && COUNTED.test(next)) return true
   if (/[.;:!?)]$/.test(last)) return false
   if (/^\d{1,2}(:\d\d)?(am|pm)$|^\d{1,2}:\d\d$|^[-–—/]\d/.test(next)) return true
-  return /,?$/.test(last) && findWeekday(next, 3) !== undefined && /day$/.test(next)
+  return isDayName(next) && (/,$/.test(last) || /day$/.test(next))
 }
 
 /** In front of a sentence a day alone is more often a part of the title: "Friday plan". */
@@ -472,7 +491,7 @@ function isClearInFront(
   const last = words[at + length - 1]?.text ?? ''
   if (/[,:;]$/.test(last) || (value.kind !== 'due' && value.kind !== 'repeat')) return true
   const english = normalizeTyped(value.typed, language)
-  if (value.kind === 'repeat') return /^(every|each|on|am) /.test(english)
+  if (value.kind === 'repeat') return /^(every|each|on|am|\w+ly (on|at|am)) /.test(english)
   if (findWeekday(english.replace(/\.$/, ''), 2) !== undefined) return false
   const next = words[at + length]?.text ?? ''
   // "Tomorrow Never Dies", but in German "Morgen Milch kaufen".
@@ -509,11 +528,11 @@ const UNIT = 'd|days?|w|weeks?|m|months?|y|years?'
 const UNIT_ALONE = /^(minutes|hours?|days?|weeks?|months?|years?)$/
 /** Whatever also may be a day or time, but is more often a word of the title or, as in "9am 45m", an estimate. */
 const VAGUE = new RegExp(
-  String.raw`^(now|yesterday|(the )?day before yesterday|to[dm]|[a-z]{2}|(an?|\d+) ?(${UNIT})( ago)?|-.*|in [23] ?d|in \d+ ?m|((at|in the) )?(morning|afternoon|evening|night)|noon|midnight|(?!.*(in |\+))(.* )?\d+ ?(${UNIT})( .*)?)$`,
+  String.raw`^(now|yesterday|(the )?day before yesterday|to[dm]|[a-z]{2}|(an?|\d+) ?(${UNIT})( ago)?|-.*|in [23] ?d|in \d+ ?m|((at|in the) )?(morning|afternoon|evening|night)|(?!.*(in |\+))(.* )?\d+ ?(${UNIT})( .*)?)$`,
 )
 /** The same, unless "on", "by" or "until" is before it. */
 const VAGUE_ALONE =
-  /^([a-z]{2}|sat|sun|(the )?weekend|(the )?\d{1,2}(st|nd|rd|th|\.)|\d{1,2}:\d\d|at \d{1,2}|\d{1,2}\/\d{1,2}|week \d{1,2})$/
+  /^([a-z]{2}|noon|midnight|sat|sun|(the )?weekend|(the )?\d{1,2}(st|nd|rd|th|\.)|\d{1,2}:\d\d|at \d{1,2}|\d{1,2}\/\d{1,2}|week \d{1,2})$/
 const GERMAN_WEEKDAY = /^(Mo|Di|Mi|Fr|Sa)$/
 const BEFORE_DAY =
   /^((?:bis )?spätestens(?: am| bis)?|on|by|until|till|before|am|bis(?: zum)?|zum|vor|for|für) (?:the (?=end))?(.+)$/i
@@ -521,7 +540,7 @@ const BEFORE_DAY =
 const VERSION = /^\d{1,2}\.\d{1,2}$/
 const BEFORE_ESTIMATE = /^(for|für|est\.?|estimate|ca\.?|~) ?(?=[\dah½¼¾])/i
 const CLEAR_ESTIMATE =
-  /^(\d+([.,]\d+)? ?(h|hrs?|hours?|mins?|minutes?)( ?\d+ ?(m|mins?|minutes?))?|\d+h\d\d|\d{1,2}m|(\d+ ?)?([½¼¾]|(?<!\d)[13]\/[24]) ?(h|hrs?|hours?))$/
+  /^(?!24 ?h$)(\d+([.,]\d+)? ?(h|hrs?|hours?|mins?|minutes?)( ?\d+ ?(m|mins?|minutes?))?|\d+h\d\d|\d{1,2}m|(\d+ ?)?([½¼¾]|(?<!\d)[13]\/[24]) ?(h|hrs?|hours?))$/
 const HALF_AN_HOUR = /^(half an|an? half|half) hour$/
 type ReadValue = Omit<ValueMatch, 'length'>
 
@@ -557,7 +576,7 @@ function isClearDay(
 ): boolean {
   const when = normalizeTyped(typed, language)
   if (VAGUE.test(when)) return false
-  if (VERSION.test(typed)) return /^(am|bis|zum)/i.test(before ?? '')
+  if (VERSION.test(translateTypedWords(typed, language))) return /^(am|bis|zum)/i.test(before ?? '')
   const [, year] = /^\d{1,2}\.\d{1,2}\.(\d\d)$/.exec(typed) ?? []
   if (year !== undefined && Number(`20${year}`) < Number(today.slice(0, 4))) return false
   if (before !== undefined && !/^f/i.test(before)) return true
@@ -575,7 +594,7 @@ function toDue(typed: string, when: string, context: SentenceContext): ReadValue
 const WEEKDAY = '(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun'
 const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
 const MAY_BE_CAPITALIZED = new RegExp(
-  `^((${WEEKDAY})s?|${MONTH}|next|this|uhr|am|pm|eo[dwmy]|kw|cw|p[1-4])\\b`,
+  `^((${WEEKDAY})s?|${MONTH}|next|this|uhr|am|pm|eo[dwmy]|kw|cw|p[1-4]|h|min)\\b`,
 )
 
 /** "The Day After Tomorrow": what is capitalized is a title, unless the language always writes it so. */

@@ -11,6 +11,7 @@ import {
 } from 'react'
 import {
   findWholeName,
+  isWithinCode,
   type SentenceContext,
   type SentenceToken,
   type TypedValue,
@@ -124,7 +125,7 @@ export function useTaskLine(
   /** The people or tags that the name after `@` or `#` may mean; one that is typed to its end needs no list. */
   const suggestNames: SuggestionSource = (text, caret) => {
     const { mark, typed: begun } = findMarkedName(text.slice(0, caret))
-    if (mark === '') return undefined
+    if (mark === '' || isWithinCode(text, caret)) return undefined
     const all = mark === '@' ? listPeople() : listTags()
     const options = hasOptionNamed(all, begun) ? [] : filterOptions(all, begun).slice(0, MAX_NAMES)
     const name = begun.trim()
