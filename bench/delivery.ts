@@ -9,9 +9,9 @@ import { query, type Scoped } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { createWebhookAs } from '#resources/webhooks/operations.ts'
-import { fanOut } from '#webhooks/queue/fan-out.ts'
-import { MAX_SLOTS } from '#webhooks/queue/slots.ts'
-import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders } from '#webhooks/attempts.ts'
+import { MAX_SLOTS } from '#webhooks/dispatcher.ts'
+import { fanOut } from '#webhooks/queue.ts'
 import { median, reportFigure } from './support/figures.ts'
 import {
   runPostingClient,

@@ -5,8 +5,7 @@ import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import type { Actor } from './actor.ts'
-import type { CommitListeners } from './changes/commit-listeners.ts'
-import type { HintNote } from './changes/hint.ts'
+import type { CommitListeners, HintNote } from './commit-listeners.ts'
 import type { OperatorSettings } from './operator-settings.ts'
 
 export type DatabaseEngine = 'sqlite' | 'postgres'
@@ -194,8 +193,9 @@ export interface Storage {
   /** Runs a write and rolls it back. */
   dryRun<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /**
-   * Calls the listener with the workspace id after each commit of this process, and after commits
-   * of other processes whose events the dispatcher `dispatcher_id` must send.
+   * Calls the listener with the workspace id after each commit of this process, unless it has events
+   * that no webhook waits for, and after commits of other processes whose events the dispatcher
+   * `dispatcher_id` must send.
    */
   onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
   /** Whether the storage can be read and written now. */

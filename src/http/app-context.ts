@@ -10,7 +10,7 @@ import type {
   RateLimiter,
   SessionRateLimiter,
 } from '#rate-limits/rate-limiter.ts'
-import type { FeedStreams } from './feed/feed-streams.ts'
+import type { FeedStreams } from './feed.ts'
 import type { EventSchemas } from './openapi/openapi-document.ts'
 import type { PackageFile } from './packages/package-files.ts'
 import type { UnsentReplies } from './reply/unsent-replies.ts'

@@ -16,7 +16,7 @@ import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import { openInstallationId } from '#webhooks/installation-id.ts'
 import { createInstallationJobs } from './jobs.ts'
 import {
   deletePendingFiles,

@@ -20,8 +20,8 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { stopLongTimers } from './jobs.ts'
 import { emptyTrash, purgeExpiredRows, purgeIdempotencyReplies, purgeOldEvents } from './purges.ts'
-import { stopLongTimers } from './stop-long-timers.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR

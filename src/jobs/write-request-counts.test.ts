@@ -7,7 +7,8 @@ import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { purgeRequestCounts, writeRequestCounts } from './write-request-counts.ts'
+import { writeRequestCounts } from './jobs.ts'
+import { purgeRequestCounts } from './purges.ts'
 
 const HOUR = 60 * 60 * 1000
 

@@ -26,12 +26,13 @@ import type { Mailer } from '#core/mailer.ts'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
 import type { Storage } from '#core/transaction.ts'
+import { loadBacklog } from '#db/deliveries/delivery-queue.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { createEncryptor, deriveKey } from '#db/installation/sealed-values.ts'
 import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import type { AppContext } from '#http/app-context.ts'
-import { FeedStreams } from '#http/feed/feed-streams.ts'
+import { FeedStreams } from '#http/feed.ts'
 import { loadPackages } from '#http/packages/package-files.ts'
 import { TRANSFER_TIMEOUTS, type TransferTimeouts } from '#http/request/transfer-timeouts.ts'
 import type { Logger } from '#http/server/log.ts'
@@ -61,33 +62,26 @@ import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { grants } from '#resources/applications/grants/index.ts'
 import { applications } from '#resources/applications/index.ts'
-import { Attachment } from '#resources/attachments/contract.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { audit } from '#resources/audit/index.ts'
-import { changes } from '#resources/changes/index.ts'
-import { Comment } from '#resources/comments/contract.ts'
+import { changes } from '#resources/changes/operations.ts'
 import { comments } from '#resources/comments/index.ts'
-import { deliveries } from '#resources/deliveries/index.ts'
-import { EventEnvelope, WebhookTestEvent } from '#resources/events/contract.ts'
+import { deliveries } from '#resources/deliveries/operations.ts'
 import { events } from '#resources/events/index.ts'
 import { exports } from '#resources/exports/index.ts'
 import { imports } from '#resources/imports/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
 import { me } from '#resources/me/index.ts'
-import { Member } from '#resources/members/contract.ts'
 import { members } from '#resources/members/index.ts'
 import { notifications } from '#resources/notifications/index.ts'
+import { EVENT_SCHEMAS } from '#resources/nouns.ts'
 import { offboarding } from '#resources/offboarding/index.ts'
-import { Project } from '#resources/projects/contract.ts'
 import { projects } from '#resources/projects/index.ts'
 import { pushDevices } from '#resources/push-devices/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
-import { Tag } from '#resources/tags/contract.ts'
 import { tags } from '#resources/tags/index.ts'
-import { Task } from '#resources/tasks/fields.ts'
 import { tasks } from '#resources/tasks/index.ts'
 import { templates } from '#resources/templates/index.ts'
-import { TimeEntry } from '#resources/time-entries/contract.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
 import { boot } from '#resources/web-app/boot/index.ts'
 import { projectTasks } from '#resources/web-app/project-tasks/index.ts'
@@ -97,43 +91,13 @@ import { suggestions } from '#resources/web-app/suggestions/index.ts'
 import { views } from '#resources/web-app/views/index.ts'
 import { webhooks } from '#resources/webhooks/index.ts'
 import { workspace } from '#resources/workspace/index.ts'
-import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
-import { loadBacklog } from '#webhooks/queue/backlog.ts'
-import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
-import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results/record.ts'
-import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
+import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatcher.ts'
+import { openInstallationId } from '#webhooks/installation-id.ts'
+import { createDeliveryMetrics } from '#webhooks/metrics.ts'
+import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results.ts'
+import type { WebhookRequest, WebhookSender } from '#webhooks/sender.ts'
+import { startSendingSwitch } from '#webhooks/sending-switch.ts'
 import type { ProcessRole } from './process-role.ts'
-
-/** What events contain, by kind: the record in `data`, and when the event is sent. */
-export const EVENT_SCHEMAS = {
-  envelope: EventEnvelope,
-  test: WebhookTestEvent,
-  kinds: {
-    'task.created': [Task, 'A task was created.'],
-    'task.updated': [Task, 'A task was changed, other than by completing or assigning it.'],
-    'task.completed': [Task, 'A task was completed.'],
-    'task.deleted': [Task, 'A task was deleted.'],
-    'task.assigned': [Task, 'A task got an assignee.'],
-    'comment.created': [Comment, 'Somebody commented on a task.'],
-    'comment.updated': [Comment, 'The text of a comment was changed.'],
-    'comment.deleted': [Comment, 'A comment was deleted, other than with its task.'],
-    'attachment.created': [Attachment, 'A file was attached to a task.'],
-    'attachment.deleted': [Attachment, 'An attachment was deleted, other than with its task.'],
-    'time_entry.created': [TimeEntry, 'Time was logged, or a timer was started.'],
-    'time_entry.updated': [TimeEntry, 'A time entry was changed, or a timer was stopped.'],
-    'time_entry.deleted': [TimeEntry, 'A time entry was deleted, other than with its task.'],
-    'tag.created': [Tag, 'A tag was created.'],
-    'tag.updated': [Tag, 'A tag got another name or color.'],
-    'tag.deleted': [Tag, 'A tag was deleted, or merged into another one.'],
-    'project.created': [Project, 'A project was created.'],
-    'project.updated': [Project, 'A project was changed or archived.'],
-    'member.added': [Member, 'Somebody joined the workspace.'],
-    'member.updated': [Member, 'A member got another role, name, email address or picture.'],
-    'member.removed': [Member, 'Somebody left the workspace, or was removed.'],
-  },
-} as const
 
 /** The job that makes backups, and the periodic one that enqueues it. */
 interface BackupJobs {
@@ -262,7 +226,7 @@ function createOutboundSender({ settings }: Config, timeoutMs: number) {
 
   /** Loads the HTTP client on first use: without webhooks it would only take memory. */
   async function open(): Promise<WebhookSender> {
-    const { createWebhookSender } = await import('#webhooks/sending/sender.ts')
+    const { createWebhookSender } = await import('#webhooks/sender.ts')
     return createWebhookSender({
       targets: settings.webhookTargets,
       timeoutMs,

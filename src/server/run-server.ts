@@ -22,14 +22,18 @@ import { listenOn } from '#http/server/listen.ts'
 import { createAuditLog, type Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-end.ts'
 import { createImportJobs } from '#importers/job/import-jobs.ts'
-import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
+import {
+  createPeriodicJob,
+  enqueuePeriodicJob,
+  startProcessJobs,
+  writeRequestCounts,
+} from '#jobs/jobs.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
-import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
 import { onStopSignal } from '#lib/stop-signals.ts'
 import { continueErasures } from '#resources/offboarding/handover.ts'
-import { type InstallationId, openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import { type InstallationId, openInstallationId } from '#webhooks/installation-id.ts'
 import {
   createAccountJobs,
   createApp,

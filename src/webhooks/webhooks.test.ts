@@ -10,7 +10,7 @@ import {
   openDeliveringWorkspace,
   startDeliveryReceiver,
 } from '#test/support/webhooks/delivering-docket.ts'
-import { signBody } from './sending/attempt.ts'
+import { signBody } from './attempts.ts'
 
 /** As a row that was damaged, or sealed with a secret that is lost. */
 const breakSecret = command((db, $: Scoped<{ id: string }>) =>

@@ -21,6 +21,13 @@ export const RIGHTS = {
 } as const satisfies Record<string, readonly Role[]>
 
 export type Right = keyof typeof RIGHTS
+export const RIGHT_NAMES = Object.keys(RIGHTS) as Right[]
 
 /** The roles that have a right. */
 export const rolesWith = (right: Right): readonly Role[] => RIGHTS[right]
+
+/** Each role with its rights, in the order of the roles: the table as the web app receives it. */
+export const ROLE_RIGHTS = ROLES.map((role) => ({
+  role,
+  rights: RIGHT_NAMES.filter((right) => rolesWith(right).includes(role)),
+}))

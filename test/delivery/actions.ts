@@ -4,8 +4,8 @@ import type { WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { readEventLogBounds } from '#db/events/outbox.ts'
 import type { Json } from '#lib/json.ts'
-import { loadDelivery } from '#resources/deliveries/load.ts'
 import {
+  loadDelivery,
   queueReplay,
   queueTestDelivery,
   requeueDelivery,

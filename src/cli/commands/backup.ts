@@ -99,12 +99,11 @@ export const backupCommands = [backupListCommand, backupCommand]
 const placeOf = ({ backup }: Config, directory: string | undefined): BackupPlace | undefined =>
   directory === undefined ? backup?.place : { kind: 'directory', path: resolve(directory) }
 
-const toListedBackup = ({ name, manifest, check }: StoredBackup) => ({
+const toListedBackup = ({ name, manifest }: StoredBackup) => ({
   name,
   made_at: manifest.made_at,
   bytes: manifest.bytes,
   kind: manifest.kind,
-  checked: check === undefined ? null : check.sound ? 'sound' : 'damaged',
   engine: manifest.engine,
   secret: manifest.secret,
 })

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { validationFailed } from '#core/api-error.ts'
-import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
+import { SENDING_PAUSED_VALUES } from '#webhooks/installation-id.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, SingleLineText } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'

@@ -9,7 +9,7 @@ import {
 } from '#backup/restore-backup.ts'
 import { openBackupTarget } from '#backup/targets/backup-target.ts'
 import { findFormerSecret } from '#db/installation/open-store.ts'
-import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
+import { SENDING_PAUSED_VALUES } from '#webhooks/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
 import { defineCommand, PathOption } from '../arguments.ts'

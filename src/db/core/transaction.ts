@@ -1,6 +1,6 @@
 import { type Actor, may, viewerId } from '#core/actor.ts'
 import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
-import type { Hint, HintNote } from '#core/changes/hint.ts'
+import type { Hint, HintNote } from '#core/commit-listeners.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type {
   CompiledStatement,

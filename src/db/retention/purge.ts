@@ -10,6 +10,7 @@ import {
   unscopedQuery,
 } from '../core/statement.ts'
 import type { ReplyRow } from '../schema/tables.ts'
+import { TABLES, type TableWith } from '../schema/tables.ts'
 import { bytesOfRow } from '../workspaces/stored-bytes.ts'
 import { isWorkspaceImporting } from '../workspaces/workspace-imports.ts'
 
@@ -160,11 +161,15 @@ export const taskToPurge = query((db, $: Scoped<{ id: string; deleted_before: st
     .where('deleted_at', '<=', $.deleted_before),
 )
 
-/** The tables whose rows a task may have any number of. */
-type RowsOfTask = 'comments' | 'deleted_comments' | 'time_entries' | 'activity'
+type TableOfTask = TableWith<'purge', 'rows of a task'>
+
+/** The tables of whose rows a task may have any number. */
+export const TABLES_OF_A_TASK = TABLES.flatMap(([table, { purge }]) =>
+  purge === 'rows of a task' ? [table as TableOfTask] : [],
+)
 
 /** Some rows of a task, with what the quota of the workspace counts for each. */
-export const rowsToPurge = memoizeByShape((table: RowsOfTask) =>
+export const rowsToPurge = memoizeByShape((table: TableOfTask) =>
   query((db, $: Scoped<{ task_id: string; limit: number }>) =>
     db
       .selectFrom(table)
@@ -175,7 +180,7 @@ export const rowsToPurge = memoizeByShape((table: RowsOfTask) =>
   ),
 )
 
-export const purgeRows = memoizeByShape((table: RowsOfTask) =>
+export const purgeRows = memoizeByShape((table: TableOfTask) =>
   command((db, $: Scoped<{ task_id: string; ids: readonly string[] }>, { inList }) =>
     db
       .deleteFrom(table)

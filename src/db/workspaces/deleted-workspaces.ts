@@ -10,8 +10,8 @@ import {
   unscopedCommand,
   unscopedQuery,
 } from '../core/statement.ts'
-import { keysOfStep, sizeOf } from '../retention/step-rows.ts'
-import type { Tables } from '../schema/tables.ts'
+import { keysOfStep, sizeOfTexts } from '../retention/step-rows.ts'
+import { TABLES, type Tables } from '../schema/tables.ts'
 
 /** Whether the workspace in a column was deleted by an owner: it neither sends nor accepts data. */
 export const isDeletedWorkspace = (column: `${string}.workspace_id`) =>
@@ -105,59 +105,16 @@ const abandonedMark = unscopedQuery((db, $: { name: string }) =>
   db.selectFrom('installation').select('name').where('name', '=', $.name),
 )
 
-/** Tables whose rows are deleted with the workspace, in an order that foreign keys allow. */
-export const TABLES_PURGED_BEFORE_TASKS = [
-  'sessions',
-  'api_keys',
-  'grants',
-  'applications',
-  'jobs',
-  'replies',
-  'invitations',
-  'request_counts',
-  'import_rows',
-  'imports',
-  'exports',
-  'notifications',
-  'notification_settings',
-  'push_devices',
-  'task_watches',
-  'replays',
-  'delivery_attempts',
-  'deliveries',
-  'events',
-  'removed_webhooks',
-  'webhooks',
-] as const
-/** The audit log outlives the workspace: it holds only ids, and expires by its own age. */
-export const TABLES_KEPT_AFTER_PURGE = ['audit_entries', 'audit_heads'] as const
-export const TABLES_PURGED_AFTER_TASKS = [
-  'view_pins',
-  'views',
-  'project_people',
-  'project_prefixes',
-  'tags',
-  'templates',
-  'projects',
-  // Deleting tags leaves tombstones.
-  'tombstones',
-] as const
-
-/** The columns that may be long. */
-const LARGE_COLUMNS: Partial<Record<keyof Tables, string>> = {
-  replies: 'body',
-  import_rows: 'row',
-  delivery_attempts: 'response_body',
-  deliveries: 'payload',
-  events: 'payload',
-}
+/** The tables whose rows are purged with their workspace, in an order that foreign keys allow; `tasks` by task. */
+export const TABLES_TO_PURGE = TABLES.flatMap(([table, { purge }]) =>
+  purge === 'rows' || table === 'tasks' ? [table] : [],
+).reverse()
 
 /** Deletes at most `limit` rows of a table, and no more than a step may. */
 export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
   command((db, $: Scoped<{ limit: number }>, { engine }) => {
     const place = sql.ref(engine === 'sqlite' ? 'rowid' : 'ctid')
-    const column = LARGE_COLUMNS[table]
-    const size = column === undefined ? sql.lit(0) : sizeOf(column)
+    const size = sizeOfTexts(table)
     const some = keysOfStep(sql`select ${place} as key, ${size} as size from ${sql.table(table)}
       where workspace_id = ${$.workspace_id} limit ${$.limit}`)
     return db

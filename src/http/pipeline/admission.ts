@@ -71,10 +71,34 @@ export const createAdmissionHook =
     else done()
   }
 
+/** Authenticates a request that lasts once more, and throws what its admission would throw now. */
+export async function revalidateActor(
+  { authenticator }: Pick<AppContext, 'authenticator'>,
+  { headers: { authorization, cookie } }: FastifyRequest,
+): Promise<UserActor> {
+  const actor = await authenticator.authenticate(authorization, cookie)
+  assertUsable(actor, {})
+  return actor
+}
+
+/**
+ * Whether a request that lasts may go on for the same records: a session may have gone to another
+ * workspace, and a grant may have lost scopes.
+ */
+export const canResume = (before: UserActor, now: UserActor): boolean =>
+  before.workspace_id === now.workspace_id && before.scopes.isSubsetOf(now.scopes)
+
+function assertUsable(
+  actor: UserActor,
+  allows: Pick<Endpoint, 'allowsDeletedWorkspace' | 'allowsMissingSecondFactor'>,
+): void {
+  if (actor.workspace_deleted_at && !allows.allowsDeletedWorkspace) throw workspaceDeleted()
+  if (lacksSecondFactor(actor) && !allows.allowsMissingSecondFactor) throw secondFactorMissing()
+}
+
 function assertAllowed(actor: UserActor, endpoint: Endpoint): void {
   const { scope } = endpoint
-  if (actor.workspace_deleted_at && !endpoint.allowsDeletedWorkspace) throw workspaceDeleted()
-  if (lacksSecondFactor(actor) && !endpoint.allowsMissingSecondFactor) throw secondFactorMissing()
+  assertUsable(actor, endpoint)
   if (scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)) return
   throw insufficientScope(scope)
 }

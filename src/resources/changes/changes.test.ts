@@ -6,7 +6,7 @@ import { RecordCopy } from '#test/support/changes/record-copy.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { assertMatchesContract } from '#test/support/scenario/scenario.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
-import type { Role } from '#wire/rights.ts'
+import { ROLES, type Role } from '#wire/rights.ts'
 
 const CHANGES = '/api/v1/changes'
 
@@ -51,6 +51,11 @@ for (const engine of ENGINES) {
       async told(query: string, role: Role = 'owner') {
         const { page } = await get(query, role)
         return page.data.map(({ op, type, id }) => `${op} ${type} ${id}`)
+      },
+      /** The ids of the projects that a role sees. */
+      async list(role: Role) {
+        const { body } = await request('GET /api/v1/projects', undefined, role)
+        return new Set<string>(body.data.map(({ id }: { id: string }) => id))
       },
       position: async (role: Role = 'owner', query = '') =>
         (await get(`?after=now${query}`, role)).page.position,
@@ -213,6 +218,42 @@ for (const engine of ENGINES) {
       .filter(({ type }) => type === 'member')
       .map(({ record }) => record?.email)
     assert.ok(emails.length >= 4 && emails.every((email) => email), 'admins see all addresses')
+  })
+
+  test(`each role gets and loses exactly the projects that it sees (${engine})`, async () => {
+    const { team, send, position, told, list } = await setUp()
+    const { guest } = team.people
+    const open = await send('POST /internal/projects', { name: 'Open', prefix: 'OPN' })
+    /** Asserts that the feed resets the projects which the person sees only before or only after. */
+    const assertResets = async (change: () => Promise<unknown>, what: string) => {
+      const [before, after] = [await list('guest'), await position('guest')]
+      await change()
+      const now = await list('guest')
+      const expected = [...before, ...now].filter((id) => !before.has(id) || !now.has(id))
+      const resets = (await told(`?after=${after}`, 'guest')).filter((one) =>
+        one.startsWith('reset project'),
+      )
+      assert.deepEqual(
+        resets.toSorted(),
+        expected.map((id) => `reset project ${id}`).toSorted(),
+        what,
+      )
+    }
+    for (const role of ROLES) {
+      await assertResets(
+        () => send(`PATCH /internal/members/${guest}`, { role }),
+        `becomes ${role}`,
+      )
+      for (const visibility of ['private', 'workspace'])
+        await assertResets(
+          () => send(`PATCH /internal/projects/${open.id}`, { visibility }),
+          `${role}: ${visibility}`,
+        )
+      await assertResets(
+        () => send(`PATCH /internal/members/${guest}`, { role: 'guest' }),
+        `${role} becomes guest`,
+      )
+    }
   })
 
   test(`follows one project, with what moves out of it (${engine})`, async () => {

@@ -17,27 +17,17 @@ type ImportRowBatch<C extends keyof ImportRowValues> = {
  */
 const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
   command((db, $: Scoped<ImportRowBatch<C>>, { engine }) => {
-    const valueColumns = [
-      'number',
-      'place',
-      'key',
-      'row',
-      'task_id',
-      'fault',
-      'warning',
-      'parent_key',
-    ] as const
+    const valueColumns = ['number', 'place', 'key', 'row', 'task_id', 'fault', 'warning'] as const
     const values =
       engine === 'sqlite'
         ? sql`select ${$.workspace_id}, ${$.import_id}, value->>'number', value->>'place',
             value->>'key', coalesce(value->>'row', ''), value->>'task_id', value->>'fault',
-            value->>'warning', value->>'parent_key'
+            value->>'warning'
             from json_each(${$.rows}) where true`
         : sql`select ${$.workspace_id}, ${$.import_id}, number, place, key, coalesce(row, ''), task_id, fault,
-            warning, parent_key
+            warning
             from json_to_recordset(${$.rows}::json) as given
-              (number bigint, place bigint, key text, row text, task_id text, fault text, warning text,
-                parent_key text)`
+              (number bigint, place bigint, key text, row text, task_id text, fault text, warning text)`
     return db
       .insertInto('import_rows')
       .columns(['workspace_id', 'import_id', ...valueColumns])
@@ -55,8 +45,6 @@ const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
 export const insertImportRows = upsertRows('key', 'row', 'fault', 'warning')
 /** Sets the order in which rows are imported. */
 export const setImportRowPlaces = upsertRows('place')
-/** Sets what the other rows of the file change about a row. */
-export const setImportRowChanges = upsertRows('warning', 'parent_key')
 /** Sets the task that a row became, or why it became none, and replaces its values. */
 export const setImportRowResults = upsertRows('place', 'row', 'task_id', 'fault', 'warning')
 
@@ -81,7 +69,7 @@ export const importRowsAfter = query(
   (db, $: Scoped<{ import_id: string; after: number; limit: number }>) =>
     db
       .selectFrom('import_rows')
-      .select(['place', 'row', 'warning', 'parent_key'])
+      .select(['place', 'row', 'warning'])
       .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
@@ -133,15 +121,6 @@ export const importWarnings = query((db, $: Scoped<{ import_id: string; limit: n
     .where('warning', 'is not', null)
     .orderBy('number')
     .limit($.limit),
-)
-
-export const importRowWarning = query((db, $: Scoped<ImportRowKey>) =>
-  db
-    .selectFrom('import_rows')
-    .select('warning')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
 )
 
 /** Deletes at most `limit` rows with faults. */

@@ -9,6 +9,7 @@ import {
   unscopedQuery,
 } from '#db/core/statement.ts'
 import type { InvitationRow } from '#db/schema/tables.ts'
+import { rolesWith } from '#wire/rights.ts'
 import type { Invitation } from './internal.ts'
 
 const invitationJson = ({ json }: Dialect) =>
@@ -118,8 +119,11 @@ export const invitationByHash = unscopedQuery((db, $: { hash: string; now: strin
     .where('memberships.removed_at', 'is', null)
     .where((is) =>
       is.or([
-        is('memberships.role', '=', 'owner'),
-        is.and([is('memberships.role', '=', 'admin'), is('invitations.role', '<>', 'owner')]),
+        is('memberships.role', 'in', rolesWith('own_workspace')),
+        is.and([
+          is('memberships.role', 'in', rolesWith('manage_workspace')),
+          is('invitations.role', 'not in', rolesWith('own_workspace')),
+        ]),
       ]),
     ),
 )

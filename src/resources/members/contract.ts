@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
 import { AVATAR_URL } from '#wire/record-fields.ts'
-import { ROLES } from '#wire/rights.ts'
+import { ROLES, type Role } from '#wire/rights.ts'
 import {
   CommaSeparated,
   FieldOf,
@@ -17,12 +17,16 @@ import {
   Timestamp,
 } from '#wire/schema-builders.ts'
 
-const Role = StringEnum(ROLES, {
+const ROLE_DESCRIPTIONS: Record<Role, string> = {
+  owner: 'everything',
+  admin: 'everything but the plan and deleting the workspace',
+  member: 'the projects they see, and creating projects',
+  guest: 'only the projects they were added to',
+}
+
+const RoleName = StringEnum(ROLES, {
   title: 'Role',
-  description:
-    '`owner`: everything. `admin`: everything but the plan and deleting the workspace. ' +
-    '`member`: the projects they see, and creating projects. ' +
-    '`guest`: only the projects they were added to.',
+  description: ROLES.map((role) => `\`${role}\`: ${ROLE_DESCRIPTIONS[role]}.`).join(' '),
 })
 
 /** A person as a member of the workspace (docs/spec/api.md#member). */
@@ -36,7 +40,7 @@ export const Member = Type.Object(
         'The email address in lower case. Guests see only their own; for others it is null.',
     }),
     avatar_url: Nullable(Type.String(), { description: AVATAR_URL }),
-    role: FieldOf(Role, 'What the person may do in the workspace.'),
+    role: FieldOf(RoleName, 'What the person may do in the workspace.'),
     status: FieldOf(
       StringEnum(['active', 'removed'], {
         title: 'MemberStatus',
@@ -76,7 +80,7 @@ export const listMembers = endpoint({
   description:
     'Only active members, unless you send `status`. Guests see no email address but their own.',
   query: ListQuery(['joined_at', 'name'], {
-    role: CommaSeparated(Role, { description: 'Only members with one of these roles.' }),
+    role: CommaSeparated(RoleName, { description: 'Only members with one of these roles.' }),
     status: Optional(
       StringEnum(['active', 'removed', 'all'], {
         default: 'active',

@@ -51,7 +51,7 @@ export const visibleTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }
         .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
         .onRef('projects.id', '=', 'tasks.project_id'),
     )
-    .select(['tasks.id', 'tasks.project_id', 'tasks.position'])
+    .select(['tasks.id', 'tasks.project_id', 'tasks.parent_id', 'tasks.position'])
     .where('tasks.workspace_id', '=', $.workspace_id)
     .where(inList('tasks.id', $.ids))
     .where('tasks.deleted_at', 'is', null)

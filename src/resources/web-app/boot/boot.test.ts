@@ -18,7 +18,32 @@ scenario('returns the data of every screen, limited to what the user sees', [
     as: 'owner session',
     status: 200,
     reply: {
-      session: { user: { id: '{owner}' }, workspace: { id: '{workspace}' } },
+      session: { user: { id: '{owner}', role: 'owner' }, workspace: { id: '{workspace}' } },
+      roles: [
+        {
+          role: 'owner',
+          rights: [
+            'own_workspace',
+            'manage_workspace',
+            'change_work_of_others',
+            'see_all_projects',
+            'see_open_projects',
+            'shape_projects',
+          ],
+        },
+        {
+          role: 'admin',
+          rights: [
+            'manage_workspace',
+            'change_work_of_others',
+            'see_all_projects',
+            'see_open_projects',
+            'shape_projects',
+          ],
+        },
+        { role: 'member', rights: ['see_open_projects', 'shape_projects'] },
+        { role: 'guest', rights: [] },
+      ],
       projects: [{ id: '{project}', task_counts: { total: 1 } }, { id: '{hidden}' }],
       former: [],
       mine: { open: 1, overdue: 1 },
@@ -31,7 +56,12 @@ scenario('returns the data of every screen, limited to what the user sees', [
     send: 'GET /internal/boot',
     as: 'guest session',
     status: 200,
-    reply: { projects: [{ id: '{project}' }], mine: { open: 0, overdue: 0 } },
+    reply: {
+      session: { user: { role: 'guest' } },
+      roles: [{}, {}, {}, { role: 'guest', rights: [] }],
+      projects: [{ id: '{project}' }],
+      mine: { open: 0, overdue: 0 },
+    },
     check: ({ body }) => assert.ok(!/"email":"member\./.test(JSON.stringify(body))),
   },
   // A member who does not see a project any longer stays assigned to its tasks.

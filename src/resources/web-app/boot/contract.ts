@@ -4,6 +4,7 @@ import { Project } from '#resources/projects/contract.ts'
 import { Session } from '#resources/sessions/contract.ts'
 import { View } from '#resources/web-app/views/internal.ts'
 import { endpoint } from '#wire/endpoint.ts'
+import { RIGHT_NAMES, ROLES } from '#wire/rights.ts'
 import {
   Flag,
   Id,
@@ -41,6 +42,9 @@ export type Boot = Static<typeof Boot>
 export const Boot = Type.Object(
   {
     session: Session,
+    roles: List(StrictObject({ role: StringEnum(ROLES), rights: List(StringEnum(RIGHT_NAMES)) }), {
+      description: 'What each role may do, the one with the most rights first.',
+    }),
     projects: List(Project, { description: 'All that the person sees, archived ones too.' }),
     members: List(Member),
     former: List(StrictObject({ id: Id('usr'), name: SingleLineText(1, 100) }), {

@@ -9,6 +9,7 @@ import { countUnreadNotifications } from '#resources/notifications/operations.ts
 import { selectProjects } from '#resources/projects/store.ts'
 import { loadSessionRecord } from '#resources/sessions/operations.ts'
 import { pinnedViews } from '#resources/web-app/views/store.ts'
+import { ROLE_RIGHTS } from '#wire/rights.ts'
 import { type getBoot, type getCounts, MAX_BOOT_MEMBERS, MAX_BOOT_PROJECTS } from './contract.ts'
 import { assignedCounts, formerMembers } from './store.ts'
 
@@ -47,6 +48,7 @@ export const get: Operation<typeof getBoot> = async (tx) => {
   })
   return {
     session: await loadSessionRecord(tx, viewerId(tx.actor), credential_id ?? ''),
+    roles: ROLE_RIGHTS,
     projects: projects.map(({ json }) => fromJson(json)),
     members: members.map(({ json }) => fromJson(json)),
     former: await tx.all(formerMembers, {}),

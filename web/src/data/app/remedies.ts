@@ -10,14 +10,9 @@ import { remedyMessages } from '../../messages/app/remedies.ts'
 import { formatList } from '../../messages/plural.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { addPersonToProject, invalidatePeople } from '../resources/project-people.ts'
-import {
-  type Boot,
-  bootState,
-  canEditProjectSettings,
-  canManageWorkspace,
-  getMemberName,
-} from '../session/boot.ts'
+import { type Boot, bootState, getMemberName } from '../session/boot.ts'
 import { setArchived } from '../session/project-cache.ts'
+import { canEditProjectSettings, hasRight } from '../session/rights.ts'
 import { getServerTask } from '../tasks/task-store.ts'
 import { showToast } from './toasts.ts'
 
@@ -47,11 +42,15 @@ const REMEDIES: Readonly<Record<string, FindRemedy | SettingsRemedy>> = {
   'add_assignee_ids.not_a_member': addToProject,
   project_archived: unarchiveProject,
   webhook_disabled: turnOnWebhook,
-  storage_full: { label: remedyMessages.openUsage, section: 'usage', helps: canManageWorkspace },
+  storage_full: {
+    label: remedyMessages.openUsage,
+    section: 'usage',
+    helps: (boot) => hasRight(boot.session.user, 'manage_workspace'),
+  },
   insufficient_role: {
     label: remedyMessages.openMembers,
     section: 'members',
-    helps: (boot) => !canManageWorkspace(boot),
+    helps: (boot) => !hasRight(boot.session.user, 'manage_workspace'),
   },
   second_factor_missing: { label: remedyMessages.openProfile, section: 'profile' },
   import_under_way: { label: remedyMessages.openImport, section: 'import' },
@@ -91,7 +90,12 @@ function addToProject({ boot, details, request }: RefusalContext): Remedy | unde
     // A person who has left the workspace cannot see any of its projects.
     return boot.members.filter((one) => one.id === id).map((one) => one.id)
   })
-  if (!project || ids.length < details.length || !canEditProjectSettings(boot, project)) return
+  if (
+    !project ||
+    ids.length < details.length ||
+    !canEditProjectSettings(boot.session.user, project)
+  )
+    return
   const people = formatList(ids.map((id) => getMemberName(boot, id)))
   return {
     label: remedyMessages.addPeople(people, project.name),
@@ -106,7 +110,7 @@ function addToProject({ boot, details, request }: RefusalContext): Remedy | unde
 
 function unarchiveProject({ boot, details: [detail] }: RefusalContext): Remedy | undefined {
   const project = findProject(boot, detail?.resource_id)
-  if (!project || !canEditProjectSettings(boot, project)) return
+  if (!project || !canEditProjectSettings(boot.session.user, project)) return
   return {
     label: remedyMessages.unarchive(project.name),
     isSolution: true,

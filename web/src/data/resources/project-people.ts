@@ -6,6 +6,7 @@ import type { listPeople, putPerson } from '#resources/projects/internal.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { invalidate } from '../cache/query-client.ts'
+import { canSeeProject, hasRight } from '../session/rights.ts'
 
 const PEOPLE = 'people'
 
@@ -38,17 +39,6 @@ export async function addPersonToProject(project_id: string, user_id: string): P
   await requestEndpoint<typeof putPerson>('PUT /internal/projects/:id/people/:user_id', sent)
 }
 
-/** Whether a person sees a project, and so can be assigned in it (docs/spec/api.md#roles-and-visibility). */
-export function canSeeProject(
-  { id, role }: Pick<Member, 'id' | 'role'>,
-  { visibility, lead_id }: Pick<Project, 'visibility' | 'lead_id'>,
-  people: readonly Pick<Member, 'id'>[],
-): boolean {
-  if (role === 'owner' || role === 'admin') return true
-  if (role === 'member' && (visibility === 'workspace' || lead_id === id)) return true
-  return people.some((one) => one.id === id)
-}
-
 export type SeenProject = Pick<Project, 'id' | 'visibility' | 'lead_id'>
 
 /** The members who see a project, and so can be assigned in it. All, until its people list is loaded. */
@@ -67,8 +57,9 @@ export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
   )
 }
 
-/** In most projects everybody but guests sees everything. */
+/** Whether somebody sees a project only by its people list, or not at all. */
 export const needsPeopleList = (
   members: readonly Pick<Member, 'role'>[],
   { visibility }: SeenProject,
-): boolean => visibility === 'private' || members.some(({ role }) => role === 'guest')
+): boolean =>
+  visibility === 'private' || members.some((member) => !hasRight(member, 'see_open_projects'))

@@ -3,6 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { Boot } from '#resources/web-app/boot/contract.ts'
+import type { Right } from '#wire/rights.ts'
 import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
@@ -30,6 +31,7 @@ import {
   sessionMismatch,
   waitForSessionMatch,
 } from './current-session.ts'
+import { hasRight, setRoleRights } from './rights.ts'
 
 export type { Boot }
 
@@ -144,6 +146,7 @@ async function showBoot(now: Boot): Promise<Boot> {
   if (!saveProfileLanguage(locale) && !bootState.get()) return reloadPage()
   setViewer({ zone: timezone, locale: toRegionalLocale(locale) })
   setDraftOwner(id)
+  setRoleRights(now.roles)
   bootState.set(now)
   return now
 }
@@ -263,6 +266,9 @@ const useBootValue = <T>(read: (boot: Boot | undefined) => T): T =>
 /** The id of the person who uses the page. */
 export const useViewerId = (): string => useBoot('session').session.user.id
 
+/** Whether the person who uses the page has a right. */
+export const useRight = (right: Right): boolean => hasRight(useBoot('session').session.user, right)
+
 /** A project by id, if the person can see it. */
 export const useProject = (id: string | undefined): Project | undefined =>
   useBootValue((boot) => boot?.projects.find((project) => project.id === id))
@@ -305,19 +311,6 @@ export const getPeople = (
     name: getMemberName(boot, id),
     me: id === boot.session.user.id,
   }))
-
-/** Whether the person may manage the workspace, as owner or admin (docs/spec/api.md#roles-and-visibility). */
-export const canManageWorkspace = ({
-  session,
-}: {
-  session: { user: Pick<Member, 'role'> }
-}): boolean => session.user.role === 'owner' || session.user.role === 'admin'
-
-/** Whether the user may change the settings of a project (docs/spec/api.md#writing-projects). */
-export const canEditProjectSettings = (
-  boot: { session: { user: Pick<Boot['session']['user'], 'id' | 'role'> } },
-  { lead_id }: Pick<Project, 'lead_id'>,
-): boolean => canManageWorkspace(boot) || lead_id === boot.session.user.id
 
 /** Where the boot data is; its cached reply has the same name. */
 const BOOT_URL = '/internal/boot'

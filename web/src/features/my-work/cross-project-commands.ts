@@ -2,13 +2,13 @@ import type { Member } from '#resources/members/contract.ts'
 import { showToast } from '../../data/app/toasts.ts'
 import { queryClient } from '../../data/cache/query-client.ts'
 import {
-  canSeeProject,
   needsPeopleList,
   peopleQuery,
   type SeenProject,
 } from '../../data/resources/project-people.ts'
 import { fetchTags } from '../../data/resources/tags.ts'
 import type { Boot } from '../../data/session/boot.ts'
+import { canSeeProject } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import type { PlainDate } from '../../lib/dates/plain-date.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'

@@ -2,7 +2,7 @@ import '../../styles/found-list.css'
 import './my-work.css'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Fragment, useMemo, useRef } from 'react'
-import { useBoot } from '../../data/session/boot.ts'
+import { useBoot, useRight } from '../../data/session/boot.ts'
 import { isTaskFinished, type Task } from '../../data/tasks/task-patch.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatDuration } from '../../lib/dates/duration.ts'
@@ -260,10 +260,11 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
 }
 
 function EmptyTab({ tab }: { tab: MyWorkTab }) {
-  const { projects, session } = useBoot('projects', 'session')
-  const { role } = session.user
-  if (role !== 'guest' && !projects.some(({ status }) => status === 'active'))
-    return <NoProject canInvite={role !== 'member'} />
+  const { projects } = useBoot('projects')
+  const canCreate = useRight('shape_projects')
+  const canInvite = useRight('manage_workspace')
+  if (canCreate && !projects.some(({ status }) => status === 'active'))
+    return <NoProject canInvite={canInvite} />
   return (
     <EmptyState text={myWorkMessages.empty[tab]}>
       <Button keys="mod+k" onClick={() => openPalette()}>

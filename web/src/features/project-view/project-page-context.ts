@@ -6,6 +6,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import { useProjectMembers } from '../../data/resources/project-people.ts'
 import { type Tag, useTags } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
+import { canDeleteTask } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
@@ -60,9 +61,7 @@ export function useProjectPageContext(): ProjectPageContext {
 export const createDeleteGuard =
   ({ session: { user } }: { session: { user: Pick<Person, 'id' | 'role'> } }) =>
   ({ created_by_id }: Task): string | undefined =>
-    user.role === 'guest' && created_by_id !== user.id
-      ? projectViewMessages.deleteReason
-      : undefined
+    canDeleteTask(user, created_by_id) ? undefined : projectViewMessages.deleteReason
 
 let latestBoot: StableBoot | undefined
 

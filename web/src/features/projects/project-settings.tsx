@@ -3,7 +3,8 @@ import './project-settings.css'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import { canEditProjectSettings, findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
+import { findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
+import { canEditProjectSettings } from '../../data/session/rights.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatRelative } from '../../lib/dates/instant.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
@@ -63,7 +64,9 @@ function SettingsTabs({ project }: { project: Project }) {
   const search = useSearch({ from: ROUTE })
   const tab = TABS.find((one) => one === search.tab) ?? 'general'
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
-  const reason = canEditProjectSettings(boot, project) ? undefined : projectMessages.notAllowed
+  const reason = canEditProjectSettings(boot.session.user, project)
+    ? undefined
+    : projectMessages.notAllowed
   useTitle(`${project.name}, ${projectMessages.settings}`)
   return (
     <main className="paper" id="work">

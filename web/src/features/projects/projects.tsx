@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import { useBoot } from '../../data/session/boot.ts'
+import { useBoot, useRight } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
@@ -32,7 +32,7 @@ export function Projects() {
   const all = boot.projects
   const filtered = filterProjects(all, { show, sort, q })
   const active = all.filter(({ status }) => status === 'active').length
-  const reason = boot.session.user.role === 'guest' ? projectMessages.createReason : undefined
+  const reason = useRight('shape_projects') ? undefined : projectMessages.createReason
   const create = () =>
     openCreateProjectDialog(({ prefix }) => {
       const params = { workspaceId: boot.session.workspace.id, prefix }

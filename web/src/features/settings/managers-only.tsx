@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { canManageWorkspace, useBoot } from '../../data/session/boot.ts'
+import { useBoot, useRight } from '../../data/session/boot.ts'
+import { roleMessages } from '../../messages/app/roles.ts'
 import { settingsMessages } from '../../messages/settings/settings.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { SettingsHeader } from './settings-header.tsx'
@@ -15,8 +16,8 @@ interface ManagersOnlyProps {
 
 /** A section for owners and admins; others see what it is for and whom it is limited to. */
 export function ManagersOnly({ title, create, why, children }: ManagersOnlyProps) {
-  const boot = useBoot('session')
-  if (canManageWorkspace(boot)) return children
+  const { role } = useBoot('session').session.user
+  if (useRight('manage_workspace')) return children
   const actions = create !== undefined && (
     <Button kind="primary" reason={settingsMessages.managersOnly}>
       {create}
@@ -24,7 +25,7 @@ export function ManagersOnly({ title, create, why, children }: ManagersOnlyProps
   )
   return (
     <SettingsHeader title={title} actions={actions}>
-      {why} {settingsMessages.needsAdmin(settingsMessages.roleWords[boot.session.user.role])}
+      {why} {settingsMessages.needsAdmin(roleMessages[role].inSentence)}
     </SettingsHeader>
   )
 }

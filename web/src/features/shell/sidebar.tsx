@@ -4,6 +4,7 @@ import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { getInitials } from '../../lib/text/initials.ts'
+import { roleMessages } from '../../messages/app/roles.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
@@ -217,7 +218,7 @@ function useWorkspaceSections(): [MenuSection, MenuSection] {
       items: workspaces.map(({ id, name, role, deleted_at }) => ({
         id,
         label: name,
-        hint: deleted_at === null ? shellMessages.roles[role] : shellMessages.deletedWorkspace,
+        hint: deleted_at === null ? roleMessages[role].name : shellMessages.deletedWorkspace,
         checked: id === workspace.id,
         run: () => {
           if (id !== workspace.id) goToWorkspace(id)

@@ -2,6 +2,7 @@ import './tour.css'
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
+import { hasRight } from '../../data/session/rights.ts'
 import { isTouch } from '../../lib/browser/is-touch.ts'
 import { firstProjectChecklist } from '../../messages/accounts/first-project.ts'
 import { tourMessages } from '../../messages/app/tour.ts'
@@ -79,4 +80,4 @@ export function Tour({ isRequested }: { isRequested: boolean }) {
 /** Whether the project with the first steps exists, or the user may create it. */
 const hasChecklist = ({ projects, session }: Pick<Boot, 'projects' | 'session'>): boolean =>
   projects.some(({ name }) => name === firstProjectChecklist.name) ||
-  (projects.length === 0 && session.user.role !== 'guest')
+  (projects.length === 0 && hasRight(session.user, 'shape_projects'))

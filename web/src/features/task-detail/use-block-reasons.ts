@@ -1,5 +1,11 @@
-import type { Boot } from '../../data/session/boot.ts'
-import { canManageWorkspace, useBoot } from '../../data/session/boot.ts'
+import type { Member } from '#resources/members/contract.ts'
+import { useBoot } from '../../data/session/boot.ts'
+import {
+  canChangeWorkOf,
+  canDeleteTask,
+  canEditComment,
+  hasRight,
+} from '../../data/session/rights.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { useOpenTask } from './open-task-context.ts'
@@ -20,27 +26,26 @@ export interface TaskBlockReasons {
 /** Returns the block reasons of the viewer's role for the open task (docs/spec/api.md#roles-and-visibility). */
 export function useBlockReasons(): TaskBlockReasons {
   const { task, project } = useOpenTask()
-  return getBlockReasons(useBoot('session'), task.created_by_id, project?.status === 'archived')
+  return getBlockReasons(
+    useBoot('session').session.user,
+    task.created_by_id,
+    project?.status === 'archived',
+  )
 }
 
-function getBlockReasons(
-  boot: Pick<Boot, 'session'>,
-  created_by_id: string,
-  archived: boolean,
-): TaskBlockReasons {
-  const { id, role } = boot.session.user
+function getBlockReasons(me: Member, created_by_id: string, archived: boolean): TaskBlockReasons {
   const write = archived ? taskDetailMessages.archived : undefined
   const unlessOwn = (author_id: string, reason: string) =>
-    write ?? (author_id === id || canManageWorkspace(boot) ? undefined : reason)
+    write ?? (canChangeWorkOf(me, author_id) ? undefined : reason)
+  const canShape = hasRight(me, 'shape_projects')
   return {
     write,
     remove:
-      write ??
-      (role === 'guest' && created_by_id !== id ? projectViewMessages.deleteReason : undefined),
-    saveTemplate: write ?? (role === 'guest' ? taskDetailMessages.guestTemplates : undefined),
-    createTags: write ?? (role === 'guest' ? taskDetailMessages.guestTags : undefined),
+      write ?? (canDeleteTask(me, created_by_id) ? undefined : projectViewMessages.deleteReason),
+    saveTemplate: write ?? (canShape ? undefined : taskDetailMessages.guestTemplates),
+    createTags: write ?? (canShape ? undefined : taskDetailMessages.guestTags),
     editComment: (author_id) =>
-      write ?? (author_id === id ? undefined : taskDetailMessages.onlyAuthor),
+      write ?? (canEditComment(me, author_id) ? undefined : taskDetailMessages.onlyAuthor),
     removeComment: (author_id) => unlessOwn(author_id, taskDetailMessages.onlyOwnComment),
     editTime: (user_id) => unlessOwn(user_id, taskDetailMessages.onlyOwnTime),
     removeFile: (created_by_id) => unlessOwn(created_by_id, taskDetailMessages.onlyOwnFile),

@@ -14,13 +14,9 @@ import { invalidate } from '../../data/cache/query-client.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { enqueueRecordMutation, showNotDone } from '../../data/mutations/record-mutations.ts'
 import { queueCommentDeletion, queueCommentRestoration } from '../../data/resources/comments.ts'
-import {
-  canEditProjectSettings,
-  useBoot,
-  useMemberNames,
-  useProject,
-} from '../../data/session/boot.ts'
+import { useBoot, useMemberNames, useProject } from '../../data/session/boot.ts'
 import { cacheProject } from '../../data/session/project-cache.ts'
+import { canDeleteTask, canEditProjectSettings } from '../../data/session/rights.ts'
 import { useRestoration } from '../../data/tasks/missing-tasks.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatDayTime, formatRelative } from '../../lib/dates/instant.ts'
@@ -55,7 +51,8 @@ export function Trash() {
     ),
   )
   const projects = boot.projects.filter(
-    (project) => project.status === 'archived' && canEditProjectSettings(boot, project),
+    (project) =>
+      project.status === 'archived' && canEditProjectSettings(boot.session.user, project),
   )
   const error = tasks.error ?? comments.error
   const isLoaded = tasks.records !== undefined && comments.records !== undefined
@@ -217,8 +214,9 @@ function TaskRow({ task }: { task: ListedDeletedTask }) {
     label: trashMessages.open,
     run: () => void navigate({ to: '/w/$workspaceId/t/$shortId', params }),
   })
-  const isForeign = session.user.role === 'guest' && created_by_id !== session.user.id
-  const reason = getArchivedReason(project) ?? (isForeign ? trashMessages.guestReason : undefined)
+  const reason =
+    getArchivedReason(project) ??
+    (canDeleteTask(session.user, created_by_id) ? undefined : trashMessages.guestReason)
   return (
     <TrashRow
       {...{ id, title, reason, isQueued }}

@@ -74,7 +74,6 @@ export const accountMessages = defineMessages('accounts', {
   inviteTitle: (workspace: string) => `Join ${workspace}`,
   inviteWho: (who: string, role: string, email: string) =>
     `${who} invited ${email} to join as ${role}.`,
-  roles: { owner: 'an owner', admin: 'an admin', member: 'a member', guest: 'a guest' },
   inviteNew:
     'Enter the password of your account with this email. If you have none yet, choose a name and a password.',
   inviteNameHint: 'For a new account only.',

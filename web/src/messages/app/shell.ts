@@ -44,7 +44,6 @@ export const shellMessages = defineMessages('shell', {
   switchWorkspace: 'Switch workspace',
   deletedWorkspace: 'deleted',
   newWorkspace: 'New workspace …',
-  roles: { owner: 'Owner', admin: 'Admin', member: 'Member', guest: 'Guest' },
   switchFrom: (name: string) => `${name}. Switch workspace`,
   offline: (count: number) =>
     count === 0

@@ -8,12 +8,6 @@ export const memberMessages = defineMessages('members', {
   columns: ['Joined', 'Name', 'Email', 'Role', 'Last active'],
   actionsColumn: 'Actions',
   you: 'you',
-  roleHints: {
-    owner: 'Everything, including the plan',
-    admin: 'All projects, people and webhooks',
-    member: 'Works in projects, creates projects and API keys',
-    guest: 'Only the projects you add them to',
-  },
   roleOf: (name: string) => `Role of ${name}`,
   roleChanged: (name: string, role: string) => `${name} is now ${role}`,
   lastOwner: 'A workspace needs an owner. Make someone else an owner first.',

@@ -25,7 +25,6 @@ export const settingsMessages = defineMessages('settings', {
   more: 'Show more',
   needsAdmin: (role: string) =>
     `Only owners and admins can manage this. You are ${role} in this workspace.`,
-  roleWords: { owner: 'an owner', admin: 'an admin', member: 'a member', guest: 'a guest' },
   managersOnly: 'Only owners and admins',
   profileWhy: 'Your account and preferences.',
   you: 'Account',

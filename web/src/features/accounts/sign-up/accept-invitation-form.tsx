@@ -8,6 +8,7 @@ import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { pageLanguage } from '../../../lib/locale/language.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { offerTour } from '../../shell/index.ts'
@@ -78,7 +79,7 @@ export function AcceptInvitationForm({
     <AuthLayout>
       <Form slip label={accountMessages.inviteTitle(workspace_name)} onSubmit={send}>
         <AuthHeading title={accountMessages.inviteTitle(workspace_name)}>
-          {accountMessages.inviteWho(invited_by_name, accountMessages.roles[role], email)}
+          {accountMessages.inviteWho(invited_by_name, roleMessages[role].inSentence, email)}
         </AuthHeading>
         <FormLine>
           <p className="why">

@@ -1,5 +1,6 @@
 import { parseDuration } from '#lib/typed-duration.ts'
 import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
+import { hasRight } from '../../../data/session/rights.ts'
 import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { nearestHue } from '../../../lib/browser/hue.ts'
@@ -127,7 +128,7 @@ export function openFieldPickerFor(
         anchor,
         label: labelOf(properties.tags),
         ...selectionOf(tagOptions(context), ({ tag_ids }) => tag_ids),
-        ...(context.boot.session.user.role !== 'guest' && {
+        ...(hasRight(context.boot.session.user, 'shape_projects') && {
           create: {
             label: mutationMessages.newTag,
             run: async (name) =>

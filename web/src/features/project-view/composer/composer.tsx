@@ -6,6 +6,7 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { acceptFiles, uploadAttachments } from '../../../data/resources/attachments.ts'
 import { useTags } from '../../../data/resources/tags.ts'
 import { bootState, useBoot } from '../../../data/session/boot.ts'
+import { hasRight } from '../../../data/session/rights.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
   getCachedTask,
@@ -55,7 +56,7 @@ export function openComposer(project_id?: string, shared = ''): boolean {
   const drafted = boot && readComposerDraft(getDraftKey(boot.session.workspace))?.project_id
   const start = boot && findComposerStart(boot, location, { requested: project_id, drafted })
   if (!start) {
-    if (boot?.session.user.role !== 'guest') return beginWithProject(shared)
+    if (!boot || hasRight(boot.session.user, 'shape_projects')) return beginWithProject(shared)
     showToast({ text: composerMessages.noProject, tone: 'trouble' })
     return false
   }

@@ -2,7 +2,8 @@ import './project-header.css'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { type ReactNode, Suspense, useEffect } from 'react'
-import { canEditProjectSettings, useProject } from '../../../data/session/boot.ts'
+import { useProject } from '../../../data/session/boot.ts'
+import { canEditProjectSettings } from '../../../data/session/rights.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { useTitle } from '../../../lib/browser/use-title.ts'
@@ -54,7 +55,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
           <span className="only-wide">
             <AvatarGroup people={people} most={5} />
           </span>
-          {locked !== undefined && canEditProjectSettings(boot, project) ? (
+          {locked !== undefined && canEditProjectSettings(boot.session.user, project) ? (
             <Suspense>
               <LazyUnarchiveButton project_id={project.id} />
             </Suspense>

@@ -23,7 +23,7 @@ import {
   useProjectMembers,
 } from '../../../data/resources/project-people.ts'
 import { useTags } from '../../../data/resources/tags.ts'
-import { canEditProjectSettings } from '../../../data/session/boot.ts'
+import { canEditProjectSettings, hasRight } from '../../../data/session/rights.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getDateContext } from '../../../lib/dates/date-context.ts'
 import { useToday } from '../../../lib/dates/use-clock.ts'
@@ -68,7 +68,7 @@ export function useTaskLine(
   const tags = useTags(project.id)
   const today = useToday()
   const assignable = useProjectMembers(members, project)
-  const canCreateTags = session.user.role !== 'guest'
+  const canCreateTags = hasRight(session.user, 'shape_projects')
   const vocabulary = { ...getDateContext(today), tags, members: assignable, me, canCreateTags }
   const typed = useTypedLine(vocabulary, readInitial, defaults)
   const { line, setLine, addChip, removeChip } = typed
@@ -91,7 +91,7 @@ export function useTaskLine(
     }
   }
   const listPeople = (): Suggestion[] => {
-    const mayAdd = canEditProjectSettings(boot, project)
+    const mayAdd = canEditProjectSettings(session.user, project)
     return memberOptions({ boot, me }).flatMap((option): Suggestion[] => {
       const person = members.find(({ id }) => id === option.id)
       if (!person) return []

@@ -2,13 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import {
-  canSeeProject,
-  usePeople,
-  useProjectMembers,
-} from '../../../data/resources/project-people.ts'
+import { usePeople, useProjectMembers } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { setArchived } from '../../../data/session/project-cache.ts'
+import { canSeeProject } from '../../../data/session/rights.ts'
 import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
-import { shellMessages } from '../../../messages/app/shell.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
@@ -74,7 +74,7 @@ export function PeopleSettings({ project, reason }: ProjectSettingsProps) {
               options: candidates.map(({ id, name, email, role }) => ({
                 id,
                 label: name,
-                hint: shellMessages.roles[role],
+                hint: roleMessages[role].name,
                 words: email ?? '',
               })),
               onPick: (ids) => void add(ids),
@@ -101,7 +101,7 @@ export function PeopleSettings({ project, reason }: ProjectSettingsProps) {
               <TableCell>
                 <Avatar name={member.name} me={member.id === session.user.id} named />
               </TableCell>
-              <TableCell>{shellMessages.roles[member.role]}</TableCell>
+              <TableCell>{roleMessages[member.role].name}</TableCell>
               <TableCell className="end">
                 <Button
                   kind="plain danger"

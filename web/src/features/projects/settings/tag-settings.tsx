@@ -6,7 +6,7 @@ import { queryClient } from '../../../data/cache/query-client.ts'
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import { deleteWithUndo } from '../../../data/mutations/record-mutations.ts'
 import { tagsQuery, useTags } from '../../../data/resources/tags.ts'
-import { useBoot } from '../../../data/session/boot.ts'
+import { useRight } from '../../../data/session/boot.ts'
 import { HUES } from '../../../lib/browser/hue.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
@@ -25,16 +25,11 @@ const COLUMNS = projectMessages.tagColumns.map((label, at) => ({ label, hidden: 
 
 /** The tags of a project: adds, renames, recolors, merges and deletes them. */
 export function TagSettings({ project }: { project: Project }) {
-  const { role } = useBoot('session').session.user
   const { isPending, error, refetch } = useQuery(tagsQuery(project.id))
   const tags = useTags(project.id)
   const hidden = useAtom(hiddenRecords)
-  const reason =
-    role === 'guest'
-      ? projectMessages.guestTags
-      : project.status === 'archived'
-        ? projectMessages.archivedReason
-        : undefined
+  const archivedReason = project.status === 'archived' ? projectMessages.archivedReason : undefined
+  const reason = useRight('shape_projects') ? archivedReason : projectMessages.guestTags
   const visible = tags.filter(({ id }) => !hidden.has(id))
   return (
     <>

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import { deleteTemplateWithUndo, useTemplates } from '../../../data/resources/templates.ts'
-import { useBoot } from '../../../data/session/boot.ts'
+import { useBoot, useRight } from '../../../data/session/boot.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { templateMessages } from '../../../messages/tasks/templates.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -21,7 +21,7 @@ export function TemplateSettings({ project }: { project: Project }) {
   const { data, error, refetch } = useTemplates(project.id)
   const hidden = useAtom(hiddenRecords)
   const archivedReason = project.status === 'archived' ? templateMessages.archived : undefined
-  const reason = session.user.role === 'guest' ? templateMessages.guest : archivedReason
+  const reason = useRight('shape_projects') ? archivedReason : templateMessages.guest
   if (error && !data) return <ErrorMessage error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={4} />
   const visible = data.filter(({ id }) => !hidden.has(id))

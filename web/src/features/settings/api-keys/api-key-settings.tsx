@@ -1,7 +1,7 @@
 import './api-keys.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { canManageWorkspace, useBoot } from '../../../data/session/boot.ts'
+import { useRight } from '../../../data/session/boot.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
 import { formatDay, toPlainDate } from '../../../lib/dates/plain-date.ts'
 import { apiKeyMessages } from '../../../messages/settings/api-keys.ts'
@@ -28,7 +28,7 @@ const COLUMNS = [
  * see the keys of all members.
  */
 export default function ApiKeySettings() {
-  const boot = useBoot('session')
+  const seesAll = useRight('manage_workspace')
   const { data: keys, error, refetch } = useQuery(apiKeysQuery)
   const client = useQueryClient()
   const [step, setStep] = useState<'list' | 'form' | ApiKeyWithSecret>('list')
@@ -60,9 +60,7 @@ export default function ApiKeySettings() {
           </>
         }
       >
-        {canManageWorkspace(boot)
-          ? `${apiKeyMessages.why} ${apiKeyMessages.whyAll}`
-          : apiKeyMessages.why}
+        {seesAll ? `${apiKeyMessages.why} ${apiKeyMessages.whyAll}` : apiKeyMessages.why}
       </SettingsHeader>
       <div className="scroll">
         {step === 'form' && <ApiKeyForm onCreated={showCreated} onCancel={() => setStep('list')} />}

@@ -3,7 +3,7 @@ import { DAY_MS } from '#lib/durations.ts'
 import type { ApiKey, deleteKey, updateKey } from '#resources/api-keys/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { canManageWorkspace, useBoot, useMemberNames } from '../../../data/session/boot.ts'
+import { useMemberNames, useRight } from '../../../data/session/boot.ts'
 import { formatRelative } from '../../../lib/dates/instant.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { formatNumber } from '../../../messages/plural.ts'
@@ -24,7 +24,7 @@ const EXPIRY_WARNING_MS = 7 * DAY_MS
 
 /** One API key. Revoking needs no confirmation, and takes effect with the next request. */
 export function ApiKeyTableRow({ item }: { item: ApiKey }) {
-  const seesAll = canManageWorkspace(useBoot('session'))
+  const seesAll = useRight('manage_workspace')
   const nameOf = useMemberNames()
   const client = useQueryClient()
   const { id, hint, name, user_id, scopes, last_used_at } = item

@@ -5,11 +5,12 @@ import type { AuditEntry } from '#resources/audit/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import {
   bootState,
-  canManageWorkspace,
   useBoot,
   useMemberNames,
+  useRight,
   useViewerId,
 } from '../../../data/session/boot.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
@@ -33,12 +34,11 @@ const COLUMNS = auditMessages.columns.map((label) => ({ label }))
 
 /** The audit log: who did what in the workspace. */
 export function AuditLog() {
-  const boot = useBoot('session')
-  if (canManageWorkspace(boot)) return <AuditLogEntries />
-  const role = settingsMessages.roleWords[boot.session.user.role]
+  const { role } = useBoot('session').session.user
+  if (useRight('manage_workspace')) return <AuditLogEntries />
   return (
     <SettingsHeader title={settingsMessages.sections.audit}>
-      {auditMessages.why} {settingsMessages.needsAdmin(role)}
+      {auditMessages.why} {settingsMessages.needsAdmin(roleMessages[role].inSentence)}
     </SettingsHeader>
   )
 }

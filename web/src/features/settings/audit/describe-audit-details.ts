@@ -1,5 +1,8 @@
 import { formatDayTime } from '../../../lib/dates/instant.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
+
+const ROLES: Readonly<Record<string, { name: string }>> = roleMessages
 
 /** The details of an entry in words. `nameOf` names a person or a project by its id. */
 export function describeAuditDetails(
@@ -14,7 +17,7 @@ export function describeAuditDetails(
     if (typeof value !== 'string') return String(value)
     if (/^(usr|prj)_/.test(value)) return nameOf(value)
     if (/^\d{4}-\d\d-\d\dT/.test(value)) return formatDayTime(value)
-    return auditMessages.values[value] ?? value.replaceAll('_', ' ')
+    return auditMessages.values[value] ?? ROLES[value]?.name ?? value.replaceAll('_', ' ')
   }
   const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
   return [

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { MouseEvent } from 'react'
 import type { createExport, Export as Exported, listExports } from '#resources/exports/internal.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { useBoot } from '../../../data/session/boot.ts'
+import { useRight } from '../../../data/session/boot.ts'
 import { fetchOrThrow } from '../../../lib/http/fetch-or-throw.ts'
 import { askForConfirmation } from '../../../lib/http/page-session.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -25,7 +25,7 @@ const exportsQuery = queryOptions({
 
 /** Exports the whole workspace as a file that any Docket can import; for owners. */
 export function WorkspaceExport() {
-  const isOwner = useBoot('session').session.user.role === 'owner'
+  const isOwner = useRight('own_workspace')
   const { data, error, refetch } = useQuery({ ...exportsQuery, enabled: isOwner })
   const [latest] = data ?? []
   const isRunning = latest?.status === 'running'

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import type { createInvitation } from '#resources/invitations/internal.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
+import type { Role } from '#wire/rights.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { bootState } from '../../../data/session/boot.ts'
+import { bootState, useBoot } from '../../../data/session/boot.ts'
+import { canGiveRole, hasRight } from '../../../data/session/rights.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
-import { shellMessages } from '../../../messages/app/shell.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -19,8 +21,6 @@ import { InvitationLinks } from './invitation-links.tsx'
 import { invitationsQuery } from './member-queries.ts'
 import { parseEmails } from './parse-emails.ts'
 
-const ROLES = ['member', 'guest', 'admin', 'owner'] as const
-type InvitationRole = (typeof ROLES)[number]
 export type NewInvitation = EndpointReply<typeof createInvitation>
 
 /** Asks whom to invite, then shows the links, which no later response contains. */
@@ -33,12 +33,16 @@ export const openInviteDialog = (): void => {
 }
 
 function InviteForm({ onClose }: { onClose: () => void }) {
-  const me = bootState.get()?.session.user
+  const { session, roles } = useBoot('session', 'roles')
+  const manageableRoles = roles
+    .map(({ role }) => role)
+    .filter((role) => canGiveRole(session.user, role))
   const [typed, setTyped] = useState('')
-  const [role, setRole] = useState<InvitationRole>('member')
+  const [role, setRole] = useState<Role>('member')
   const [projects, setProjects] = useState<readonly string[]>([])
   const [created, setCreated] = useState<NewInvitation[]>([])
   const [errors, setErrors] = useState<readonly string[]>([])
+  const isListed = !hasRight({ role }, 'see_open_projects')
   const { emails, invalid } = parseEmails(typed)
   const send = async () => {
     setErrors([])
@@ -57,7 +61,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     const keepFrom = (email: string) =>
       setTyped([...emails.slice(emails.indexOf(email)), ...failedEmails].join('\n'))
     for (const email of emails) {
-      const access = role === 'guest' ? { project_ids: [...projects] } : {}
+      const access = isListed ? { project_ids: [...projects] } : {}
       try {
         const body = { email, role, ...access }
         const invitation = await requestEndpoint<typeof createInvitation>(
@@ -106,14 +110,16 @@ function InviteForm({ onClose }: { onClose: () => void }) {
             label={memberMessages.role}
             name="role"
             value={role}
-            onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? role)}
-            options={ROLES.filter((one) => one !== 'owner' || me?.role === 'owner').map((one) => ({
+            onChange={({ target }) =>
+              setRole(manageableRoles.find((one) => one === target.value) ?? role)
+            }
+            options={manageableRoles.map((one) => ({
               value: one,
-              label: shellMessages.roles[one],
+              label: roleMessages[one].name,
             }))}
-            hint={memberMessages.roleHints[role]}
+            hint={roleMessages[role].hint}
           />
-          {role === 'guest' && <GuestProjects chosen={projects} onChange={setProjects} />}
+          {isListed && <GuestProjects chosen={projects} onChange={setProjects} />}
           <FormActions onCancel={onClose}>
             <SubmitButton reason={typed.trim() === '' ? memberMessages.noEmail : undefined}>
               {memberMessages.inviteDo(emails.length)}

@@ -3,9 +3,10 @@ import type { Member } from '#resources/members/contract.ts'
 import type { updateMember } from '#resources/members/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { type Boot, canManageWorkspace, updateBoot, useBoot } from '../../../data/session/boot.ts'
+import { updateBoot, useBoot } from '../../../data/session/boot.ts'
+import { canGiveRole, hasRight } from '../../../data/session/rights.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
-import { shellMessages } from '../../../messages/app/shell.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
@@ -16,8 +17,6 @@ import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { membersQuery } from './member-queries.ts'
 import { openRemoveMemberDialog } from './remove-member-dialog.tsx'
 
-const ROLES = ['owner', 'admin', 'member', 'guest'] as const
-
 interface MemberRowProps {
   member: Member
   /** The number of owners: the last one cannot leave or change role. */
@@ -26,9 +25,9 @@ interface MemberRowProps {
 
 /** One member. A control that the viewer may not use shows why. */
 export function MemberRow({ member, owners }: MemberRowProps) {
-  const boot = useBoot('session')
-  const isMe = member.id === boot.session.user.id
-  const blockReasons = getBlockReasons(boot, member, owners)
+  const me = useBoot('session').session.user
+  const isMe = member.id === me.id
+  const blockReasons = getBlockReasons(me, member, owners)
   const actionLabel = isMe ? memberMessages.leave : memberMessages.remove
   return (
     <TableRow>
@@ -68,15 +67,15 @@ export function MemberRow({ member, owners }: MemberRowProps) {
 }
 
 /** The reasons why the viewer may not change a member's role or remove them. */
-function getBlockReasons(boot: Pick<Boot, 'session'>, { id, role }: Member, owners: number) {
-  const { user } = boot.session
-  const isMe = id === user.id
-  const lastOwnerReason = role === 'owner' && owners === 1 ? memberMessages.lastOwner : undefined
-  const roleReason = !canManageWorkspace(boot)
+function getBlockReasons(me: Member, member: Member, owners: number) {
+  const isMe = member.id === me.id
+  const lastOwnerReason =
+    hasRight(member, 'own_workspace') && owners === 1 ? memberMessages.lastOwner : undefined
+  const roleReason = !hasRight(me, 'manage_workspace')
     ? settingsMessages.managersOnly
-    : role === 'owner' && user.role !== 'owner'
-      ? memberMessages.onlyOwners
-      : undefined
+    : canGiveRole(me, member.role)
+      ? undefined
+      : memberMessages.onlyOwners
   return {
     role: roleReason ?? lastOwnerReason,
     remove: (isMe ? undefined : roleReason) ?? lastOwnerReason,
@@ -84,7 +83,7 @@ function getBlockReasons(boot: Pick<Boot, 'session'>, { id, role }: Member, owne
 }
 
 function MemberRole({ member, reason }: { member: Member; reason: string | undefined }) {
-  const { session } = useBoot('session')
+  const { session, roles } = useBoot('session', 'roles')
   const [busy, setBusy] = useState(false)
   const change = async (role: Member['role']) => {
     setBusy(true)
@@ -95,7 +94,7 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
         input,
       )
       applyMember(changed)
-      const text = memberMessages.roleChanged(changed.name, settingsMessages.roleWords[role])
+      const text = memberMessages.roleChanged(changed.name, roleMessages[role].inSentence)
       showToast({ text })
     } catch (error) {
       showErrorToast(error)
@@ -103,7 +102,7 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
     setBusy(false)
   }
   if (reason !== undefined) {
-    return <span title={reason}>{shellMessages.roles[member.role]}</span>
+    return <span title={reason}>{roleMessages[member.role].name}</span>
   }
   return (
     <select
@@ -112,17 +111,13 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
       aria-busy={busy}
       value={member.role}
       onChange={({ target }) => {
-        const role = ROLES.find((one) => one === target.value)
-        if (role && !busy) void change(role)
+        const chosen = roles.find(({ role }) => role === target.value)
+        if (chosen && !busy) void change(chosen.role)
       }}
     >
-      {ROLES.map((role) => (
-        <option
-          key={role}
-          value={role}
-          disabled={role === 'owner' && session.user.role !== 'owner'}
-        >
-          {shellMessages.roles[role]}
+      {roles.map(({ role }) => (
+        <option key={role} value={role} disabled={!canGiveRole(session.user, role)}>
+          {roleMessages[role].name}
         </option>
       ))}
     </select>

@@ -1,6 +1,7 @@
 import './members.css'
 import { useQuery } from '@tanstack/react-query'
-import { canManageWorkspace, useBoot } from '../../../data/session/boot.ts'
+import { useRight } from '../../../data/session/boot.ts'
+import { hasRight } from '../../../data/session/rights.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -20,10 +21,9 @@ const COLUMNS = [
 
 /** The members of the workspace with their roles, and the pending invitations. */
 export default function MemberSettings() {
-  const boot = useBoot('session')
   const { data: members, error, refetch } = useQuery(membersQuery)
-  const canManage = canManageWorkspace(boot)
-  const owners = members?.filter(({ role }) => role === 'owner').length ?? 0
+  const canManage = useRight('manage_workspace')
+  const owners = members?.filter((member) => hasRight(member, 'own_workspace')).length ?? 0
   return (
     <>
       <SettingsHeader

@@ -8,7 +8,7 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { useMemberNames } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
-import { shellMessages } from '../../../messages/app/shell.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
@@ -50,7 +50,7 @@ function InvitedRow({ invitation }: { invitation: Invitation }) {
         <span className="clip">{email}</span>
         <span className="quiet">{memberMessages.pendingBy(nameOf(invited_by_id))}</span>
       </TableCell>
-      <TableCell>{shellMessages.roles[role]}</TableCell>
+      <TableCell>{roleMessages[role].name}</TableCell>
       <TableCell>
         <FormattedInstant at={expires_at} />
       </TableCell>

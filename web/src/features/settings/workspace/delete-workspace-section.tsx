@@ -1,5 +1,5 @@
 import type { deleteWorkspace } from '#accounts/contract.ts'
-import { useBoot } from '../../../data/session/boot.ts'
+import { useBoot, useRight } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { workspaceMessages } from '../../../messages/settings/workspace.ts'
@@ -12,7 +12,8 @@ import { SectionHeader } from '../settings-header.tsx'
 
 /** Deletes the workspace: for owners, who confirm it with its name and their password, if they have one. */
 export function DeleteWorkspaceSection() {
-  const { user, workspace } = useBoot('session').session
+  const { workspace } = useBoot('session').session
+  const isOwner = useRight('own_workspace')
   const open = () =>
     openDialog({
       title: workspaceMessages.deleteTitle(workspace.name),
@@ -25,7 +26,7 @@ export function DeleteWorkspaceSection() {
         actions={
           <Button
             kind="danger"
-            reason={user.role === 'owner' ? undefined : workspaceMessages.deletionOwners}
+            reason={isOwner ? undefined : workspaceMessages.deletionOwners}
             onClick={open}
           >
             {workspaceMessages.deleteDo}

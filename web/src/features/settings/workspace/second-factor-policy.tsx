@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { getSignInRule, updateSignInRule } from '#resources/workspace/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { useBoot } from '../../../data/session/boot.ts'
+import { useRight } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { workspaceMessages } from '../../../messages/settings/workspace.ts'
@@ -16,7 +16,7 @@ type SecondFactorPolicyValue = 'optional' | 'required'
 
 /** Whether all members of the workspace have to use a second factor. */
 export function SecondFactorPolicySettings() {
-  const { role } = useBoot('session').session.user
+  const isOwner = useRight('own_workspace')
   const { data, error, refetch } = useQuery({
     queryKey: ['sign-in-rule'],
     queryFn: ({ signal }) =>
@@ -48,7 +48,7 @@ export function SecondFactorPolicySettings() {
         actions={
           data && (
             <Button
-              reason={role === 'owner' ? undefined : signInMessages.demandOwners}
+              reason={isOwner ? undefined : signInMessages.demandOwners}
               onClick={() => void savePolicy(next, () => void savePolicy(current))}
             >
               {isRequired ? signInMessages.demandEnd : signInMessages.demand}

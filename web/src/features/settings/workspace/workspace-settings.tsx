@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import type { updateWorkspace } from '#resources/workspace/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { canManageWorkspace, updateBoot, useBoot } from '../../../data/session/boot.ts'
+import { updateBoot, useBoot, useRight } from '../../../data/session/boot.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { roleMessages } from '../../../messages/app/roles.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { workspaceMessages } from '../../../messages/settings/workspace.ts'
 import { CopyButton } from '../../../ui/form/copy-button.tsx'
@@ -18,18 +19,18 @@ import { SecondFactorPolicySettings } from './second-factor-policy.tsx'
 
 /** The settings of the workspace itself, and its end. */
 export default function WorkspaceSettings() {
-  const boot = useBoot('session')
-  const roleLabel = settingsMessages.roleWords[boot.session.user.role]
+  const { role } = useBoot('session').session.user
+  const canManage = useRight('manage_workspace')
   return (
     <>
       <SettingsHeader title={settingsMessages.sections.workspace}>
-        {canManageWorkspace(boot)
+        {canManage
           ? workspaceMessages.why
-          : `${workspaceMessages.why} ${settingsMessages.needsAdmin(roleLabel)}`}
+          : `${workspaceMessages.why} ${settingsMessages.needsAdmin(roleMessages[role].inSentence)}`}
       </SettingsHeader>
       <div className="scroll">
         <GeneralSettings />
-        {canManageWorkspace(boot) && <SecondFactorPolicySettings />}
+        {canManage && <SecondFactorPolicySettings />}
         <DeleteWorkspaceSection />
       </div>
     </>
@@ -39,11 +40,10 @@ export default function WorkspaceSettings() {
 const PLANS = ['free', 'paid'] as const
 
 function GeneralSettings() {
-  const boot = useBoot('session')
-  const { workspace, user } = boot.session
+  const { workspace } = useBoot('session').session
   const [isPlanLocked, setPlanLocked] = useState(false)
-  const canManage = canManageWorkspace(boot)
-  const isOwner = user.role === 'owner'
+  const canManage = useRight('manage_workspace')
+  const isOwner = useRight('own_workspace')
   const planHint = workspaceMessages.planHint(workspace.requests_per_minute)
   const edits = useRecordEdits(workspace)
   const { values, set } = edits

@@ -74,7 +74,6 @@ export const germanAccounts: typeof accountMessages = {
 
   inviteTitle: (workspace) => `${workspace} beitreten`,
   inviteWho: (who, role, email) => `${who} hat ${email} als ${role} eingeladen.`,
-  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
   inviteNew:
     'Geben Sie das Passwort Ihres Kontos mit dieser E-Mail-Adresse ein. Haben Sie noch keines, wählen Sie einen Namen und ein Passwort.',
   inviteNameHint: 'Nur für ein neues Konto.',

@@ -56,5 +56,4 @@ export const germanShell: typeof shellMessages = {
   readSince: (when) => `. Stand der Daten: ${when}`,
   deletedWorkspace: 'gelöscht',
   newWorkspace: 'Neuer Workspace …',
-  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
 }

@@ -7,12 +7,6 @@ export const germanMembers: typeof memberMessages = {
   columns: ['Dabei seit', 'Name', 'E-Mail', 'Rolle', 'Zuletzt aktiv'],
   actionsColumn: 'Aktionen',
   you: 'Sie',
-  roleHints: {
-    owner: 'Alles, auch der Tarif',
-    admin: 'Alle Projekte, Personen und Webhooks',
-    member: 'Arbeitet in Projekten, erstellt Projekte und API-Schlüssel',
-    guest: 'Nur Projekte, zu denen Sie sie hinzufügen',
-  },
   roleOf: (name) => `Rolle von ${name}`,
   roleChanged: (name, role) => `Rolle von ${name} in ${role} geändert`,
   lastOwner: 'Ein Workspace braucht einen Inhaber. Geben Sie die Rolle zuerst jemand anderem.',

@@ -24,7 +24,6 @@ export const germanSettings: typeof settingsMessages = {
   more: 'Mehr anzeigen',
   needsAdmin: (role) =>
     `Nur Inhaber und Admins können das verwalten. Ihre Rolle in diesem Workspace ist ${role}.`,
-  roleWords: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
   managersOnly: 'Nur Inhaber und Admins',
   profileWhy: 'Ihr Konto, und wie Docket für Sie aussieht.',
   you: 'Konto',
