@@ -339,6 +339,12 @@ browserTest('the field of a list reads dates, people and tags from the title', a
   await page.keyboard.type('45m')
   await page.getByRole('option', { name: '45m' }).click()
   await expect(page.getByRole('button', { name: 'Remove estimate 45m' })).toBeVisible()
+  const tag = page.getByRole('button', { name: 'Remove tag sho' })
+  await page.getByRole('button', { name: 'Tags', exact: true }).click()
+  await page.getByRole('option', { name: 'sho' }).click()
+  await page.keyboard.press('Escape')
+  await tag.click()
+  await expect(tag).toHaveCount(0)
   await expect(field).toHaveValue('Tomorrow call Anna about it p1')
   await field.press('Enter')
   await expect

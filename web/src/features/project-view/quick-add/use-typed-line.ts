@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import {
+  foldName,
   getValueKey,
   mergeValues,
   readSentence,
@@ -41,7 +42,7 @@ export function useTypedLine(
     setLine({ ...line, text: typed, textWords: stays })
   }
   const typedWordsOf = (chip: TypedValue) =>
-    tokens.flatMap(({ value }) => (isReplacedBy(value, chip) ? value.typed : []))
+    tokens.flatMap(({ value }) => (isSameValue(value, chip) ? value.typed : []))
   /** Adds a value that was chosen. It replaces one that was typed, unless a task can have both. */
   const addChip = (chip: TypedValue) =>
     setLine((now) => ({
@@ -51,12 +52,12 @@ export function useTypedLine(
     }))
   /** The words of a removed value stay as text. */
   const removeChip = (chip: TypedValue) => {
-    if (kept.includes(chip)) return setRemovedDefaults([...removedDefaults, getValueKey(chip)])
-    setLine({
-      ...line,
-      chips: chips.filter((one) => one !== chip),
-      textWords: [...line.textWords, ...typedWordsOf(chip)],
-    })
+    const words = typedWordsOf(chip)
+    const others = chips.filter((one) => !isSameValue(one, chip))
+    if (words.length > 0 || others.length < chips.length)
+      return setLine({ ...line, chips: others, textWords: [...line.textWords, ...words] })
+    const removed = kept.filter((one) => isSameValue(one, chip)).map(getValueKey)
+    setRemovedDefaults([...removedDefaults, ...removed])
   }
   /** Gives back what ends before the caret; returns whether the key did that. */
   const handleBackspace = ({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): boolean => {
@@ -96,5 +97,9 @@ export function useTypedLine(
 const mergeAll = (...lists: (readonly TypedValue[])[]): readonly TypedValue[] =>
   lists.reduce((merged, one) => mergeValues(merged, one))
 
-const isReplacedBy = (value: TypedValue, chip: TypedValue): boolean =>
-  'name' in chip ? getValueKey(value) === getValueKey(chip) : value.kind === chip.kind
+/** Whether a task has only one of two values; the tag of a name may be a new one in another project. */
+function isSameValue(a: TypedValue, b: TypedValue): boolean {
+  if (!('name' in a && 'name' in b)) return a.kind === b.kind
+  if (a.kind === 'who' || b.kind === 'who') return getValueKey(a) === getValueKey(b)
+  return foldName(a.name) === foldName(b.name)
+}

@@ -27,6 +27,7 @@ test('parses duration, day and note of a typed time entry', () => {
     ['45m -3d', entry(2_700, '2026-11-17')],
     ['2h monthly report', entry(7_200, FRIDAY, 'monthly report')],
     ['1 h 30 m yesterday', entry(5_400, '2026-11-19')],
+    ['2 hrs. yesterday', entry(7_200, '2026-11-19')],
     ['', undefined],
     ['yesterday', undefined],
     ['0m', undefined],

@@ -1,4 +1,4 @@
-import { parseTypedDate } from '#lib/typed-dates.ts'
+import { parseTypedDate, translateTypedWords } from '#lib/typed-dates.ts'
 import { parseDuration } from '#lib/typed-duration.ts'
 import { getDateContext } from '../../../lib/dates/date-context.ts'
 import type { PlainDate } from '../../../lib/dates/plain-date.ts'
@@ -19,8 +19,11 @@ const MAX_DAY_WORDS = 5
  */
 export function parseTimeEntry(typed: string, today: PlainDate): ParsedTimeEntry | undefined {
   const words = typed.trim().split(/\s+/)
+  const { language } = getDateContext(today)
   // The duration is the longest prefix that parses: "1 h 30 m" is one.
-  const [seconds, durationWords] = readLongest(words, words.length, parseDuration)
+  const [seconds, durationWords] = readLongest(words, words.length, (text) =>
+    parseDuration(translateTypedWords(text, language).replace(/(?<=\p{L})\./gu, '')),
+  )
   if (!seconds) return
   const remaining = words.slice(durationWords)
   const [day, dayWords] = readLongest(remaining, MAX_DAY_WORDS, (text) => parseDay(text, today))
