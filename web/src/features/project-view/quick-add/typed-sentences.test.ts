@@ -217,6 +217,10 @@ const ADVERSARIAL_SENTENCES: typeof SENTENCES = {
   'Report the bug in v2.10 friday': ['Report the bug in v2.10', 'due 2026-11-27'],
   'Call +49 30 123456 at 9am': ['Call +49 30 123456', 'due 2026-11-21 09:00'],
   'Install Firefox 12.5. today': ['Install Firefox 12.5.', 'due 2026-11-20'],
+  'Call Anna friday and Ben, then write monday': [
+    'Call Anna and Ben, then write monday',
+    'due 2026-11-27',
+  ],
   // Half of a date is none.
   'Workshop Dec 15-17 9am': ['Workshop Dec 15-17 9am'],
   'Party on Christmas 6pm': ['Party on Christmas 6pm'],
