@@ -1,7 +1,8 @@
+import { parseDuration } from '#lib/typed-duration.ts'
 import type { CreateTaskBody } from '../data/tasks/create-task.ts'
 import type { Task, TaskPatch } from '../data/tasks/task-patch.ts'
 import { isTaskBlocked } from '../data/tasks/task-store.ts'
-import { formatDuration, parseDuration } from '../lib/dates/duration.ts'
+import { formatDuration } from '../lib/dates/duration.ts'
 
 interface TaskProperty {
   id: string

@@ -1,11 +1,6 @@
-import { parseWhen } from '../../../lib/dates/parse-when.ts'
-import {
-  addDaysToDate,
-  addMonthsToDate,
-  countDaysBetween,
-  isPlainDate,
-  type PlainDate,
-} from '../../../lib/dates/plain-date.ts'
+import { parseTypedDate } from '#lib/typed-dates.ts'
+import { getDateContext } from '../../../lib/dates/date-context.ts'
+import { countDaysBetween, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import {
   type FilterProperty,
@@ -116,18 +111,12 @@ export function toRangeValue(
     if (named) return named[0]
   }
   const [, sign = '', words = ''] = /^([<>]?)\s*(.*)$/.exec(value) ?? []
-  const date = parseWhen(words, today)?.date
+  // What was created or changed lies in the past.
+  const direction = property === 'due' ? 'next' : 'last'
+  const { date } = parseTypedDate(words, { ...getDateContext(today), direction }) ?? {}
   if (!date) return undefined
   if (property === 'due') return `${sign}${date}`
-  const days = countDaysBetween(toPast(date, words, today), today)
+  const days = countDaysBetween(date, today)
   const age = `${sign || '<'}${days}d`
   return days <= MAX_DAYS && isRangeValue(property, age) ? age : undefined
-}
-
-/** Dates are typed as if they were to come: of the past, "30 days" is behind, "friday" the last one. */
-function toPast(date: PlainDate, words: string, today: PlainDate): PlainDate {
-  const ahead = countDaysBetween(today, date)
-  if (ahead <= 0 || isPlainDate(words)) return date
-  if (/^(in )?\+?(\d+|an?|einem|einer) ?\p{L}+$/u.test(words)) return addDaysToDate(today, -ahead)
-  return ahead <= 14 ? addDaysToDate(date, ahead <= 7 ? -7 : -14) : addMonthsToDate(date, -12)
 }
