@@ -41,8 +41,8 @@ const inEnglish = filesMatching('assets/*.js').difference(
 )
 
 const budgets: [what: string, size: number, max: number][] = [
-  ['JavaScript for the first load of a list', gzipped(list), 171_000],
-  [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 48_000],
+  ['JavaScript for the first load of a list', gzipped(list), 177_000],
+  [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 57_000],
   // 71 kB of it parse and convert HTML, and load when somebody pastes a formatted text.
   ['JavaScript of the whole app in one language', gzipped(inEnglish), 668_000],
   ['German', gzipped(withImports(GERMAN).difference(entry)), 32_000],
