@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { DAY_SECONDS } from '#lib/durations.ts'
-import { reverseLatest } from '../../data/app/undo.ts'
+import { loadAppModule } from '../../data/app/app-version.ts'
 import { setCellTime, type TimesheetCell, useTimesheet } from '../../data/resources/timesheet.ts'
 import { type CellEntry, sumSeconds } from '../../data/resources/timesheet-changes.ts'
 import { useBoot, useProject } from '../../data/session/boot.ts'
@@ -10,7 +10,7 @@ import { formatDuration, parseDuration } from '../../lib/dates/duration.ts'
 import { addDaysToDate, formatDay, type PlainDate, today } from '../../lib/dates/plain-date.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
-import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { ShortId } from '../../ui/marks/short-id.tsx'
@@ -50,11 +50,6 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
     cell?.focus()
     return cell != null
   }
-  const addTask = (id: string) => {
-    const row = task_ids.add(id)
-    // The row is there after the next rendering, and the picker has given the focus back by then.
-    setTimeout(() => focusCell(row, Math.max(days.indexOf(today()), 0)), 50)
-  }
   const scope = {
     projects: allProjects,
     without: task_ids.all,
@@ -66,7 +61,9 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
         <span className="gut">{reportMessages.unit.time}</span>
         <div>
           <h2>{total === 0 ? t.none : t.total(formatDuration(total))}</h2>
-          <p>{t.say}</p>
+          <p>
+            {t.say} <span className="only-wide">{t.keys}</span>
+          </p>
         </div>
       </header>
       <table ref={table}>
@@ -125,7 +122,7 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
       )}
       <div className="line">
         <span className="gut" />
-        <span className="acts">
+        <span className="add-row">
           <PickerButton
             kind="plain"
             icon="plus"
@@ -134,7 +131,7 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
               options: listCachedTaskOptions(scope),
               picked: [],
               search: createTaskSearch(scope),
-              onPick: ([id]) => id && addTask(id),
+              onPick: ([id]) => id && task_ids.add(id),
             }}
           >
             {t.addTask}
@@ -157,11 +154,7 @@ function useTaskRows(entries: readonly CellEntry[]) {
     .map(({ task_id }) => task_id)
   const all = [...new Set([...rows, ...withTime])]
   if (all.length > rows.length) setRows(all)
-  const add = (id: string) => {
-    setRows([...new Set([...all, id])])
-    return all.includes(id) ? all.indexOf(id) : all.length
-  }
-  return { all, add }
+  return { all, add: (id: string) => setRows([...all, id]) }
 }
 
 const hoursOrNone = (entries: readonly CellEntry[]): string =>
@@ -256,8 +249,13 @@ function CellInput({
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const { key: pressed, currentTarget: field } = event
     const isUndo = pressed.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)
-    if (isUndo && draft === undefined) reverseLatest(event.shiftKey ? 'undone' : 'done')
-    else if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (isUndo && draft === undefined) {
+      // As for the shortcut of the app, the code of that is loaded after the page.
+      loadAppModule(() => import('../../data/app/undo.ts')).then(
+        ({ reverseLatest }) => reverseLatest(event.shiftKey ? 'undone' : 'done'),
+        showErrorToast,
+      )
+    } else if (event.ctrlKey || event.metaKey || event.altKey) return
     else if (pressed === 'Escape' && draft !== undefined) {
       event.stopPropagation()
       reset()

@@ -212,7 +212,8 @@ export const reportMessages = defineMessages('reports', {
   timesheet: {
     total: (time: string) => `${time} in this week`,
     none: 'No time in this week yet',
-    say: 'Your time by task and day. Type 1h 30m, 1:30 or 90m; an empty field deletes the time. Arrow keys and Enter move between fields.',
+    say: 'Your time by task and day. Type 1h 30m, 1:30 or 90m; an empty field deletes the time.',
+    keys: 'Arrow keys and Enter move between fields.',
     name: 'Timesheet',
     previous: 'Previous week',
     next: 'Next week',

@@ -209,7 +209,8 @@ export const germanReports: typeof reportMessages = {
   timesheet: {
     total: (time) => `${time} in dieser Woche`,
     none: 'Noch keine Zeit in dieser Woche',
-    say: 'Ihre Zeit nach Aufgabe und Tag. Geben Sie 1h 30m, 1:30 oder 90m ein; ein leeres Feld löscht die Zeit. Pfeiltasten und Enter wechseln das Feld.',
+    say: 'Ihre Zeit nach Aufgabe und Tag. Geben Sie 1h 30m, 1:30 oder 90m ein; ein leeres Feld löscht die Zeit.',
+    keys: 'Pfeiltasten und Enter wechseln das Feld.',
     name: 'Wochenzettel',
     previous: 'Vorige Woche',
     next: 'Nächste Woche',
