@@ -68,7 +68,7 @@ export function openComposer(project_id?: string, shared = ''): boolean {
 
 /** The dialog for a new project, and then that for a new task in it. */
 function beginWithProject(shared: string): true {
-  loadAppModule(() => import('../../my-work/screens-bundle.ts')).then(
+  loadAppModule(() => import('../../screens-bundle.ts')).then(
     (it) => it.openCreateProjectDialog(({ id }) => openComposer(id, shared)),
     showErrorToast,
   )
@@ -150,10 +150,8 @@ function ComposerForm(props: ComposerFormProps) {
       project.id === start.project_id
         ? listFilterChips(start.filter, {
             statuses: project.statuses,
-            members,
-            tags,
-            me,
-            today,
+            ...{ members, tags, me, today },
+            projects: [project],
             now: Date.now,
           })
         : [],

@@ -22,6 +22,7 @@ export const germanTasks: typeof projectViewMessages = {
   properties: {
     status: 'Status',
     assignee: 'Zuständig',
+    project: 'Projekt',
     creator: 'Erstellt von',
     tag: 'Schlagwort',
     priority: 'Priorität',
@@ -37,6 +38,8 @@ export const germanTasks: typeof projectViewMessages = {
     time: 'Ist / Soll',
     who: 'Zuständig',
     estimate: 'Schätzung',
+    blocked: 'Blockiert',
+    day: 'Tag',
     none: 'Keine Gruppierung',
   },
   values: {
@@ -89,6 +92,10 @@ export const germanTasks: typeof projectViewMessages = {
   nobody: 'Nicht zugewiesen',
   noTag: 'Kein Schlagwort',
   noParent: 'Keine übergeordnete Aufgabe',
+  omitted: (prefixes) => `Zu viele offene Aufgaben, um die von ${prefixes} hier zu zeigen.`,
+  pages: { all: 'Alle Aufgaben', mine: 'Meine Arbeit' },
+  blockedGroups: { yes: 'Blockiert', no: 'Nicht blockiert' },
+  loadMore: 'Mehr zeigen',
   everything: 'Alle Aufgaben',
   unknown: 'Unbekannt',
   coming: 'neu',
