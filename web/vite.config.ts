@@ -36,7 +36,7 @@ const BESIDE_LIST = new RegExp(
       'lib/markdown/mentions',
       'lib/dates/(time-zone|date-context|recurrence-rule)',
       'data/app/undo',
-      'data/resources/attachments',
+      'data/resources/(attachments|time-entries)',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
