@@ -88,7 +88,6 @@ export const projectViewMessages = defineMessages('tasks', {
   noParent: 'No parent task',
   omitted: (prefixes: string) => `Too many open tasks to show those of ${prefixes} here.`,
   pages: { all: 'All tasks', mine: 'My work' },
-  blockedGroups: { yes: 'Blocked', no: 'Not blocked' },
   loadMore: 'Show more',
   ageGroups: { today: 'Today', week: 'Last 7 days', month: 'Last 30 days', older: 'Older' },
   durationGroups: {

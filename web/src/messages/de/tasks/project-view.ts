@@ -89,7 +89,6 @@ export const germanTasks: typeof projectViewMessages = {
   noParent: 'Keine übergeordnete Aufgabe',
   omitted: (prefixes) => `Zu viele offene Aufgaben, um die von ${prefixes} hier zu zeigen.`,
   pages: { all: 'Alle Aufgaben', mine: 'Meine Arbeit' },
-  blockedGroups: { yes: 'Blockiert', no: 'Nicht blockiert' },
   loadMore: 'Mehr zeigen',
   ageGroups: { today: 'Heute', week: 'Letzte 7 Tage', month: 'Letzte 30 Tage', older: 'Älter' },
   durationGroups: {
