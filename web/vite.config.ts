@@ -34,7 +34,7 @@ const BESIDE_LIST = new RegExp(
       'lib/text/(csv|pasted-(lines|rows)|format-bytes)',
       'lib/browser/pasted-files',
       'lib/markdown/mentions',
-      'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
+      'lib/dates/(time-zone|translate-typed|parse-when|parse-repeat|recurrence-rule)',
       'data/app/undo',
       'data/resources/attachments',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',

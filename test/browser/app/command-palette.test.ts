@@ -163,3 +163,49 @@ browserTest('finds commands by other words, in each language', async (fixture) =
     }
   }
 })
+
+browserTest('sets any property of the task, and forgives typing errors', async (fixture) => {
+  const { team, openAs, ask } = fixture
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: `Case ${n + 1}` }))
+  const page = await openAs('member', 'p/ENG')
+  await page.getByText('Case 1').waitFor()
+  await page.keyboard.press('j')
+  const field = page.getByRole('combobox', { name: 'Search or run a command' })
+  for (const [typed, label] of [
+    ['stayus', 'Status'],
+    ['assigne', 'Assignee'],
+    ['priorty', 'Priority'],
+    ['strat date', 'Start date'],
+    ['dedline', 'Due date'],
+    ['move to projcet', 'Move to project'],
+    ['tiemline', 'Timeline'],
+    ['sihn out', 'Sign out'],
+    ['webhoks', 'Go to Webhooks'],
+  ]) {
+    await page.keyboard.press('Control+k')
+    await field.fill(typed ?? '')
+    await expect(selectedOption(page)).toContainText(label ?? '')
+    await page.keyboard.press('Escape')
+    await expect(field).toBeHidden()
+  }
+  await page.keyboard.press('Control+k')
+  await field.fill('estimte')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Estimate of ENG-1' }).waitFor()
+  await page.keyboard.type('90m')
+  await page.keyboard.press('Enter')
+  const read = () =>
+    ask<{ estimate_seconds: number | null; recurrence: { rrule: string } | null }>(
+      'owner',
+      `GET /api/v1/tasks/${task?.id}`,
+    )
+  await expect.poll(async () => (await read()).estimate_seconds).toBe(5_400)
+  await page.keyboard.press('Control+k')
+  await field.fill('repaet')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Repeat of ENG-1' }).waitFor()
+  await page.keyboard.type('every 2 weeks')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await read()).recurrence?.rrule).toContain('INTERVAL=2')
+  await expect(page).toHaveURL(`${new URL(page.url()).origin}/w/${team.workspace}/p/ENG`)
+})

@@ -144,6 +144,9 @@ export const isSetProperty = (property: string): property is SetProperty =>
 export const isRangeProperty = (property: string): property is RangeProperty =>
   getFilterRules(property)?.field !== undefined
 
+/** The properties that can form the lanes of a board, except that of its columns. */
+export const VIEW_LANES = ['none', 'assignee', 'priority'] as const
+
 export const VIEW_SORTS = [
   'position',
   'priority',

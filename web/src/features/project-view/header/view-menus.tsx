@@ -1,14 +1,8 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
-import { initialOrder, type SortBy, VIEW_SORTS } from '../../property-definitions.ts'
+import { initialOrder, type SortBy, VIEW_LANES, VIEW_SORTS } from '../../property-definitions.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import {
-  BOARD_GROUPS,
-  type GroupBy,
-  VIEW_GROUPS,
-  VIEW_LANES,
-  type ViewControls,
-} from '../project-view.ts'
+import { BOARD_GROUPS, type GroupBy, VIEW_GROUPS, type ViewControls } from '../project-view.ts'
 
 /** The menus for grouping and sorting. */
 export function ViewMenus({ view, setView }: ViewControls) {
