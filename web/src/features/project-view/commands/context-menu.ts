@@ -31,7 +31,7 @@ export function useContextMenu(context: ProjectPageContext, commands: Commands):
       .filter(({ items }) => items.length > 0)
     const mark = createMark(row, at)
     const label = describeTargets(resolveTargets(context, id))
-    openOverlay({ kind: 'menu', anchor: mark, label, sections }, () => mark.remove())
+    openOverlay({ kind: 'menu', anchor: mark, atPoint: true, label, sections }, () => mark.remove())
   }
   const latest = useRef(openMenu)
   latest.current = openMenu
