@@ -20,6 +20,7 @@ import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
 import {
   FILTER_PROPERTIES,
   formatSort,
+  getSortProperty,
   initialOrder,
   VIEW_LANES,
   VIEW_SORTS,
@@ -271,7 +272,7 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
       ? [id]
       : [],
   )
-  const { groupedBy, lanesBy, sortedBy, properties, sorts, views } = projectViewMessages
+  const { groupedBy, lanesBy, sortedBy, properties, views } = projectViewMessages
   const show = (change: { group?: string; lanes?: string; sort?: string }) => () =>
     void navigate({ to: '.', search: (now: object) => ({ ...now, ...change }) })
   return [
@@ -291,10 +292,8 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
     ...VIEW_SORTS.filter((sort) => isOfProject || (sort !== 'position' && sort !== 'number')).map(
       (sort) => {
         const run = show({ sort: formatSort(initialOrder(sort)) })
-        return createCommand(`sort-${sort}`, sortedBy(sorts[sort]), 'updown', run, {
-          hint: views,
-          words: 'sort',
-        })
+        const label = sortedBy(properties[getSortProperty(sort)])
+        return createCommand(`sort-${sort}`, label, 'updown', run, { hint: views, words: 'sort' })
       },
     ),
   ]
