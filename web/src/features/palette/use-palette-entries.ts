@@ -265,12 +265,8 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
   const isOfProject = location.pathname.includes('/p/')
   const isBoard = new URLSearchParams(location.search).get('view') === 'board'
   // A task has one value of each property that forms the columns of a board.
-  const groups = FILTER_PROPERTIES.flatMap(({ id, ...one }) =>
-    'isGroup' in one &&
-    (!isBoard || id === 'status' || id === 'priority') &&
-    (id !== 'project' || !isOfProject)
-      ? [id]
-      : [],
+  const groups = FILTER_PROPERTIES.map(({ id }) => id).filter((id) =>
+    isBoard ? id === 'status' || id === 'priority' : id !== 'project' || !isOfProject,
   )
   const { groupedBy, lanesBy, sortedBy, properties, views } = projectViewMessages
   const show = (change: { group?: string; lanes?: string; sort?: string }) => () =>
