@@ -223,6 +223,9 @@ export const isYesNoProperty = (property: string): boolean =>
 export const isRangeProperty = (property: string): property is RangeProperty =>
   getFilterRules(property)?.range !== undefined
 
+/** The properties that can form the lanes of a board, except that of its columns. */
+export const VIEW_LANES = ['none', 'assignee', 'priority'] as const
+
 /** The kind of values of a range property. */
 export const getRangeType = (property: RangeProperty): RangeRules['type'] =>
   getFilterRules(property)?.range?.type ?? 'day'
