@@ -211,12 +211,9 @@ function TimeProperty() {
   const { time_spent_seconds: spent, estimate_seconds: estimate } = task
   const remaining = estimate === null ? undefined : estimate - spent
   return (
-    <PropertyRow label={taskDetailMessages.time} empty={spent === 0 && !isRunning}>
-      <span className="mono">
-        <span className={remaining !== undefined && remaining < 0 ? 'bad' : undefined}>
-          {formatDuration(spent)}
-        </span>
-        {estimate !== null && <span className="only-wide"> / {formatDuration(estimate)}</span>}
+    <PropertyRow label={taskDetailMessages.time}>
+      <span className={remaining !== undefined && remaining < 0 ? 'mono bad' : 'mono'}>
+        {formatDuration(spent)}
       </span>
       {remaining !== undefined && !(isTaskFinished(task) && remaining >= 0) && (
         <span className={remaining < 0 ? 'bad' : 'quiet'}>
@@ -228,7 +225,6 @@ function TimeProperty() {
       <Button
         kind="plain"
         icon={isRunning ? 'stop' : 'play'}
-        className={isRunning ? undefined : 'only-wide'}
         data-does="timer"
         aria-label={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
         title={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
