@@ -348,7 +348,12 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     settings: {
       requestsPerMinute: limits.limits,
       planLocked: limits.planLocked,
-      web: { max_attachment_bytes: maxAttachmentBytes, signup, mail: mail !== undefined },
+      web: {
+        max_attachment_bytes: maxAttachmentBytes,
+        signup,
+        mail: mail !== undefined,
+        offers_plans: !limits.planLocked && limits.limits.free !== limits.limits.paid,
+      },
       webhookTargets: {
         allowHttp: flag('DOCKET_WEBHOOK_ALLOW_HTTP', false),
         networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isCidr, 'networks such as 10.1.0.0/16'),
