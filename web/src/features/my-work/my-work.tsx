@@ -18,7 +18,7 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { openPalette } from '../palette/index.ts'
-import { openCreateProjectDialog } from '../projects/index.ts'
+import { openCreateProjectDialog, useNoProjectsText } from '../projects/index.ts'
 import { startNewTask } from '../shell/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { TimerSlip } from '../timer/index.ts'
@@ -263,10 +263,11 @@ function EmptyTab({ tab }: { tab: MyWorkTab }) {
   const { projects } = useBoot('projects')
   const canCreate = useRight('shape_projects')
   const canInvite = useRight('manage_workspace')
+  const noProjectsText = useNoProjectsText()
   if (canCreate && !projects.some(({ status }) => status === 'active'))
     return <NoProject canInvite={canInvite} />
   return (
-    <EmptyState text={myWorkMessages.empty[tab]}>
+    <EmptyState text={noProjectsText ?? myWorkMessages.empty[tab]}>
       <Button keys="mod+k" onClick={() => openPalette()}>
         {myWorkMessages.emptyAction}
       </Button>
