@@ -4,6 +4,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
+import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { applyPatch, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -169,6 +170,8 @@ function RecurrenceProperty() {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
   const { recurrence } = task
+  // Its next occurrence appears once it is completed.
+  useHeldProject(recurrence ? task.project_id : undefined)
   const emptyLabel = useEmptyLabel(taskDetailMessages.repeats)
   const text = recurrence
     ? describeRecurrence(recurrence.rrule, recurrence.basis)

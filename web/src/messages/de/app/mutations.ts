@@ -12,6 +12,7 @@ export const germanData: typeof mutationMessages = {
     `Jemand anderes hat andere Zeilen der Beschreibung von ${id} geändert. Beide Änderungen wurden übernommen.`,
   mergedComment:
     'Der Kommentar wurde anderswo in anderen Zeilen geändert. Beide Änderungen wurden übernommen.',
+  doneNext: (day) => `Erledigt. Nächstes Mal: ${day}`,
   open: 'Öffnen',
   notDone: (what, why) => `${what} ist fehlgeschlagen: ${why}`,
   goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',
