@@ -5,13 +5,13 @@ import { Agent } from 'undici'
 import { parseConfig } from '#config/config.ts'
 import { type Actor, createUserActor } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { createWebhookAs } from '#resources/webhooks/operations.ts'
-import { fanOut } from '#webhooks/queue/fan-out.ts'
-import { MAX_SLOTS } from '#webhooks/queue/slots.ts'
-import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders } from '#webhooks/attempts.ts'
+import { MAX_SLOTS } from '#webhooks/dispatcher.ts'
+import { fanOut } from '#webhooks/queue.ts'
 import { median, reportFigure } from './support/figures.ts'
 import {
   runPostingClient,
@@ -170,13 +170,8 @@ async function payloads({ storage, owner }: StoppedInstallation): Promise<string
   return rows.map(({ payload }) => payload)
 }
 
-const createdTasks = query((db, $: Scoped) =>
-  db
-    .selectFrom('events')
-    .select('payload')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('type', '=', 'task.created')
-    .orderBy('sequence'),
+const createdTasks = query((db) =>
+  db.selectFrom('events').select('payload').where('type', '=', 'task.created').orderBy('sequence'),
 )
 
 const HEADERS = createSignedHeaders({

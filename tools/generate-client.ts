@@ -11,7 +11,8 @@ import {
 } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { errorCodesOf } from '#http/openapi/operation.ts'
-import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
+import { EVENT_SCHEMAS } from '#resources/nouns.ts'
+import { publicRoutes } from '#server/routes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

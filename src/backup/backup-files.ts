@@ -176,8 +176,6 @@ export const BACKUP_MANIFEST_FILENAME = 'manifest.json'
 export const DATABASE_COPY_FILENAME = 'docket.db'
 export const SECRET_FILENAME = 'secret'
 export const SEALED_SECRET_FILENAME = 'secret.sealed'
-/** The result of reading the whole backup again after it was made. Not part of the checksums. */
-export const CHECK_FILENAME = 'check.json'
 /** Holds one JSON Lines file for each table of a PostgreSQL backup. */
 export const TABLES_DIRECTORY = 'tables'
 export const FILES_DIRECTORY = 'files'

@@ -5,8 +5,7 @@ import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import type { Actor } from './actor.ts'
-import type { CommitListeners } from './changes/commit-listeners.ts'
-import type { HintNote } from './changes/hint.ts'
+import type { CommitListeners, HintNote } from './commit-listeners.ts'
 import type { OperatorSettings } from './operator-settings.ts'
 
 export type DatabaseEngine = 'sqlite' | 'postgres'
@@ -18,6 +17,8 @@ export interface CompiledStatement {
   values: readonly unknown[]
   /** Whether it may change records of the feed of changes, which the workspace then numbers. */
   changesRecords: boolean
+  /** Whether it adds records whose texts count towards the storage of the workspace. */
+  addsTexts: boolean
 }
 
 interface TypedStatement<P, R> {
@@ -110,11 +111,10 @@ export interface WriteTx extends ReadTx {
     workspace_id?: string,
   ): void
   /**
-   * Counts bytes that statements of this transaction store, or free if negative, for the quota of the
-   * workspace (docs/spec/api.md#storage-of-a-workspace). Throws 409 `limit_reached` if one request
-   * writes too many texts; files are content with a limit of their own.
+   * Counts the bytes of a file that this transaction stores, or frees if negative, for the storage of the
+   * workspace (docs/spec/api.md#storage-of-a-workspace).
    */
-  countBytes(kind: 'content' | 'file' | 'history', bytes: number): void
+  countFileBytes(bytes: number): void
   /**
    * Runs work as a separate operation within this transaction; an error undoes only that work. Before it, a
    * long write lets the event loop turn.
@@ -194,8 +194,9 @@ export interface Storage {
   /** Runs a write and rolls it back. */
   dryRun<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /**
-   * Calls the listener with the workspace id after each commit of this process, and after commits
-   * of other processes whose events the dispatcher `dispatcher_id` must send.
+   * Calls the listener with the workspace id after each commit of this process, unless it has events
+   * that no webhook waits for, and after commits of other processes whose events the dispatcher
+   * `dispatcher_id` must send.
    */
   onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
   /** Whether the storage can be read and written now. */

@@ -24,10 +24,9 @@ import { updateLoadedTask } from '#resources/tasks/operations/update.ts'
 import { create as createTimeEntry } from '#resources/time-entries/operations.ts'
 import { create as createView, pin } from '#resources/web-app/views/operations.ts'
 import { createWebhookAs } from '#resources/webhooks/operations.ts'
-import { dueWebhooks, readyDeliveries } from '#webhooks/dispatch/store.ts'
-import { fanOut } from '#webhooks/queue/fan-out.ts'
-import { recordAttempts } from '#webhooks/results/record.ts'
-import { createAttemptRunner, type DeliveryAttempt } from '#webhooks/sending/attempt.ts'
+import { createAttemptRunner, type DeliveryAttempt } from '#webhooks/attempts.ts'
+import { dueWebhooks, fanOut, readyDeliveries } from '#webhooks/queue.ts'
+import { recordAttempts } from '#webhooks/results.ts'
 import {
   DEMO_PEOPLE,
   DEMO_PROJECTS,

@@ -3,7 +3,10 @@ import type { JobKind } from '#core/job.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
 import { endLeases, enqueueJob, openJobByKey } from '#db/jobs/jobs.ts'
 import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
+import { overdueTimerOfUser, overdueTimers } from '#db/retention/purge.ts'
+import { emitTimersStopped, MAX_TIME_ENTRY_MS, stopTimers } from '#db/tasks/timers.ts'
 import { abandonedWorkspaces } from '#db/workspaces/deleted-workspaces.ts'
+import { addRequestCounts, type RequestCount } from '#db/workspaces/request-counts.ts'
 import type { Files } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import {
@@ -25,12 +28,16 @@ import {
   purgeOldDeliveries,
   purgeOldEvents,
   purgeOldTombstones,
+  purgeRequestCounts,
   sweepOrphanedFiles,
 } from './purges.ts'
+import { recountWorkspaces } from './recount-stored-bytes.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 import { type ScheduledJob, startScheduler } from './scheduler.ts'
-import { stopLongTimers } from './stop-long-timers.ts'
-import { purgeRequestCounts } from './write-request-counts.ts'
+
+/** Events, and deletions for readers of changes (docs/spec/api.md#changes). */
+const EVENT_RETENTION_DAYS = 30
+const AUDIT_RETENTION_DAYS = 400
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -38,7 +45,6 @@ const MINUTE_MS = 60 * SECOND_MS
 /** The dependencies of the periodic jobs. */
 export interface JobsDeps {
   storage: Storage
-  config: { eventRetentionDays: number; auditRetentionDays: number }
   files: Files
   /** Whether a mail server is configured; without one, due emails wait until they are purged. */
   hasMail: boolean
@@ -128,10 +134,9 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
 export function createInstallationJobs({
   storage,
   files,
-  config,
   hasMail,
   isCopy,
-}: Pick<JobsDeps, 'storage' | 'files' | 'config' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
   // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
   const unlessCopy =
     (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
@@ -159,8 +164,8 @@ export function createInstallationJobs({
     ...every(10 * MINUTE_MS, {
       'old counts': purgeRequestCounts(storage),
       'old replies': purgeIdempotencyReplies(storage),
-      'old events': purgeOldEvents(storage, config.eventRetentionDays),
-      'old tombstones': purgeOldTombstones(storage, config.eventRetentionDays),
+      'old events': purgeOldEvents(storage, EVENT_RETENTION_DAYS),
+      'old tombstones': purgeOldTombstones(storage, EVENT_RETENTION_DAYS),
       'old deliveries': purgeOldDeliveries(storage),
       'ended jobs': purgeEndedJobs(storage),
       'expired rows': purgeExpiredRows(storage),
@@ -170,10 +175,55 @@ export function createInstallationJobs({
     ...every(60 * MINUTE_MS, {
       'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
       'full inboxes': trimInboxes(storage),
-      'old entries of the audit log': purgeOldAuditEntries(storage, config.auditRetentionDays),
+      'old entries of the audit log': purgeOldAuditEntries(storage, AUDIT_RETENTION_DAYS),
+      'stored bytes': recountWorkspaces(storage),
     }),
   ]
 }
 
 const every = (intervalMs: number, jobs: Record<string, ScheduledJob['run']>): ScheduledJob[] =>
   Object.entries(jobs).map(([name, run]) => ({ name, intervalMs, run }))
+
+const MAX_TIMERS = 50
+
+/** Stops the timers that have run for 24 hours, at 24 hours (docs/spec/api.md#time-entry). */
+export const stopLongTimers = (storage: Storage) => async (): Promise<boolean> => {
+  const started_before = timestampOf(storage.clock.now() - MAX_TIME_ENTRY_MS)
+  const timers = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.all(overdueTimers, { started_before, limit: MAX_TIMERS }),
+  )
+  for (const { workspace_id, user_id } of timers) {
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
+      // The person may have started another timer meanwhile.
+      const isOverdue = await tx.one(overdueTimerOfUser, { user_id, started_before })
+      if (isOverdue) await emitTimersStopped(tx, await stopTimers(tx, { user_id }))
+    })
+  }
+  return timers.length === MAX_TIMERS
+}
+
+/** How many writes share a commit, if the engine supports it. */
+const MAX_WRITES = 50
+
+/** Takes the request counts that are not stored yet. */
+export interface RequestCountSource {
+  drain(): Map<string, RequestCount[]>
+}
+
+/** Stores the request counts, with a small statement for each workspace. */
+export const writeRequestCounts =
+  (storage: Storage, usage: RequestCountSource) => async (): Promise<boolean> => {
+    const pending = [...usage.drain()]
+    for (let at = 0; at < pending.length; at += MAX_WRITES) {
+      await Promise.all(
+        pending
+          .slice(at, at + MAX_WRITES)
+          .map(([workspace_id, counts]) =>
+            storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) =>
+              tx.run(addRequestCounts, { counts }),
+            ),
+          ),
+      )
+    }
+    return false
+  }

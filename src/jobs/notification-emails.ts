@@ -30,7 +30,7 @@ import { addDays, dayIn } from '#lib/days.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { escapeHtml } from '#lib/escape-html.ts'
 import { newId } from '#lib/id.ts'
-import { forEachPendingWorkspace, forEachWorkspace } from './scheduler.ts'
+import { forEachWorkspace } from './scheduler.ts'
 
 /** How many notifications one email lists. */
 const MAX_EMAIL_NOTIFICATIONS = 50
@@ -205,35 +205,38 @@ const DUE_KEY_DAYS = MAX_OVERDUE_DAYS + 2
  * process.
  */
 export const createDueNotifications = (storage: Storage) =>
-  forEachPendingWorkspace(storage, workspacesToNotify, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const pending = await storage.read(actor, async (tx) => {
-      const before = timestampOf(tx.nowMs - HOUR_MS)
-      const failing = await tx.all(failingWebhooks, { before })
-      const due: { one: DueTaskRecipient; today: string }[] = []
-      for (const { timezone } of await tx.all(memberTimezones, {})) {
-        const today = dayIn(timezone, tx.now)
-        const days = { timezone, ...dueDaysUntil(today), limit: MAX_ROWS }
-        for (const one of await tx.all(dueTasksToNotify, days))
-          due.push({ one: withDueDate(one), today })
-      }
-      return { failing, due }
-    })
-    if (pending.due.length + pending.failing.length === 0) return false
-    const hasMore = pending.due.length >= MAX_ROWS
-    await storage.write(actor, async (tx) => {
-      for (const { one, today } of pending.due) {
-        const { task_id, due_date } = one
-        const detail = due_date === today ? 'today' : 'overdue'
-        const key = dueNotificationKey(detail, task_id, due_date)
-        await notify(tx, { kind: 'due', key, detail, subject_id: task_id, task_id }, [one])
-      }
-      for (const { id, failing_since } of pending.failing) {
-        await notifyWebhookManagers(tx, { id, detail: 'failing', since: failing_since ?? '' })
-      }
-    })
-    return hasMore
-  })
+  forEachWorkspace(
+    storage,
+    async (actor) => {
+      const pending = await storage.read(actor, async (tx) => {
+        const before = timestampOf(tx.nowMs - HOUR_MS)
+        const failing = await tx.all(failingWebhooks, { before })
+        const due: { one: DueTaskRecipient; today: string }[] = []
+        for (const { timezone } of await tx.all(memberTimezones, {})) {
+          const today = dayIn(timezone, tx.now)
+          const days = { timezone, ...dueDaysUntil(today), limit: MAX_ROWS }
+          for (const one of await tx.all(dueTasksToNotify, days))
+            due.push({ one: withDueDate(one), today })
+        }
+        return { failing, due }
+      })
+      if (pending.due.length + pending.failing.length === 0) return false
+      const hasMore = pending.due.length >= MAX_ROWS
+      await storage.write(actor, async (tx) => {
+        for (const { one, today } of pending.due) {
+          const { task_id, due_date } = one
+          const detail = due_date === today ? 'today' : 'overdue'
+          const key = dueNotificationKey(detail, task_id, due_date)
+          await notify(tx, { kind: 'due', key, detail, subject_id: task_id, task_id }, [one])
+        }
+        for (const { id, failing_since } of pending.failing) {
+          await notifyWebhookManagers(tx, { id, detail: 'failing', since: failing_since ?? '' })
+        }
+      })
+      return hasMore
+    },
+    { pendingIn: workspacesToNotify },
+  )
 
 const dueDaysUntil = (today: string) => ({ from: addDays(today, -MAX_OVERDUE_DAYS), today })
 
@@ -267,8 +270,7 @@ const withDueDate = ({
  * create again only leave the inbox.
  */
 export const trimInboxes = (storage: Storage) =>
-  forEachWorkspace(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+  forEachWorkspace(storage, async (actor) => {
     const crowded = await storage.read(actor, (tx) =>
       tx.all(oversizedInboxes, { kept: MAX_NOTIFICATIONS }),
     )

@@ -2,7 +2,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
 import { deleteUnusedApplications } from '#db/access/oauth-grants.ts'
-import { auditEntriesAfter, purgeAuditEntries } from '#db/audit/audit-log.ts'
+import { auditEntriesAfter, auditLogsAfter, purgeAuditEntries } from '#db/audit/audit-log.ts'
 import {
   deleteDeliveries,
   deleteLogOfRemovedWebhook,
@@ -29,7 +29,6 @@ import {
   transferFiles,
 } from '#db/retention/pending-file-deletions.ts'
 import {
-  bytesOfTask,
   commentsToPurge,
   deleteExpiredRows,
   deleteReplies,
@@ -43,6 +42,7 @@ import {
   purgeRows,
   purgeTask,
   rowsToPurge,
+  TABLES_OF_A_TASK,
   tasksToPurge,
   taskToPurge,
 } from '#db/retention/purge.ts'
@@ -56,13 +56,13 @@ import {
   deleteStrandedUser,
   deleteWorkspaceRow,
   purgeTableRows,
-  TABLES_PURGED_AFTER_TASKS,
-  TABLES_PURGED_BEFORE_TASKS,
+  TABLES_TO_PURGE,
   workspaceMemberBatch,
   workspaceState,
   workspacesDeletedBefore,
   workspaceTaskBatch,
 } from '#db/workspaces/deleted-workspaces.ts'
+import { deleteOldRequestCounts, REQUEST_COUNT_BATCH_SIZE } from '#db/workspaces/request-counts.ts'
 import {
   endStalledWorkspaceImport,
   endWorkspaceImport,
@@ -73,7 +73,7 @@ import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
-import { forEachAuditLog, forEachPendingWorkspace, forEachWorkspace } from './scheduler.ts'
+import { forEachWorkspace } from './scheduler.ts'
 
 /** Rows that one step deletes, so that it delays no request. */
 const MAX_ROWS_OF_STEP = 200
@@ -84,8 +84,7 @@ const MAX_TASKS = 10
  * comments deleted longer ago.
  */
 export const emptyTrash = (storage: Storage, trashDays?: number) =>
-  forEachWorkspace(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+  forEachWorkspace(storage, async (actor) => {
     const deleted_before = trashSince(storage.clock.now(), trashDays)
     const tasks = await storage.read(actor, (tx) =>
       tx.all(tasksToPurge, { deleted_before, limit: MAX_TASKS }),
@@ -112,14 +111,12 @@ export const emptyTrash = (storage: Storage, trashDays?: number) =>
 /** Purges one batch of a task. The task itself comes last, so that the next step can find it. */
 async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
   let room = MAX_STEP_BYTES
-  for (const table of ['comments', 'deleted_comments', 'time_entries', 'activity'] as const) {
+  for (const table of TABLES_OF_A_TASK) {
     const some = await tx.all(rowsToPurge(table), { task_id: id, limit: MAX_ROWS_OF_STEP })
     const rows = takeSized(some, room)
     if (rows.length > 0)
       await tx.run(purgeRows(table), { task_id: id, ids: rows.map((row) => row.id) })
-    const size = rows.reduce((sum, row) => sum + row.size, 0)
-    tx.countBytes(table === 'activity' ? 'history' : 'content', -size)
-    room -= size
+    room -= rows.reduce((sum, row) => sum + row.size, 0)
     if (some.length === MAX_ROWS_OF_STEP || rows.length < some.length) return true
   }
   await tx.run(deleteTaskWords, { id })
@@ -127,12 +124,10 @@ async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
   if (bytes > 0) {
     await tx.run(scheduleTaskFileDeletions, { task_id: id, doomed_at: tx.now })
     await tx.run(addAttachmentBytes, { by: -bytes })
-    tx.countBytes('content', -bytes)
+    tx.countFileBytes(-bytes)
   }
   await tx.run(purgeAttachments, { task_id: id })
-  const task = await tx.one(bytesOfTask, { id })
   await tx.run(purgeTask, { id })
-  tx.countBytes('content', -(task?.bytes ?? 0))
   return false
 }
 
@@ -164,22 +159,18 @@ export async function purgeWorkspaceStep(
   workspace_id: string,
 ): Promise<boolean> {
   const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-  const purgeTables = async (
-    tables: typeof TABLES_PURGED_BEFORE_TASKS | typeof TABLES_PURGED_AFTER_TASKS,
-  ) => {
-    for (const table of tables) {
-      const purged = await storage.write(actor, (tx) => tx.run(purgeTableRows(table), BATCH))
-      if (purged > 0) return false
-    }
-    return true
-  }
   if (await scheduleTransferFileDeletions(storage, workspace_id)) return true
-  if (!(await purgeTables(TABLES_PURGED_BEFORE_TASKS))) return true
-  const limit = MAX_TASKS
-  const tasks = await storage.read(actor, (tx) => tx.all(workspaceTaskBatch, { limit }))
-  for (const { id } of tasks) await storage.write(actor, (tx) => purgeTaskStep(tx, id))
-  if (tasks.length > 0) return true
-  if (!(await purgeTables(TABLES_PURGED_AFTER_TASKS))) return true
+  for (const table of TABLES_TO_PURGE) {
+    if (table === 'tasks') {
+      const limit = MAX_TASKS
+      const tasks = await storage.read(actor, (tx) => tx.all(workspaceTaskBatch, { limit }))
+      for (const { id } of tasks) await storage.write(actor, (tx) => purgeTaskStep(tx, id))
+      if (tasks.length > 0) return true
+    } else {
+      const purged = await storage.write(actor, (tx) => tx.run(purgeTableRows(table), BATCH))
+      if (purged > 0) return true
+    }
+  }
   // Another job deletes the files, and needs the workspace for that.
   if (await storage.read(actor, (tx) => tx.one(anyPendingFileDeletion, {}))) return false
   // The remaining files have no row, and without the workspace no sweep would find them.
@@ -213,26 +204,37 @@ function scheduleTransferFileDeletions(storage: Storage, workspace_id: string): 
   })
 }
 
-const MAX_ENTRIES = 500
+/** Rows that a purge looks at in one step, the oldest first. */
+const MAX_OLDEST = 500
+
+/** Those of the oldest rows that are purged: all before the first that is kept. */
+function takeUntil<R>(oldest: readonly R[], isKept: (row: R) => boolean): readonly R[] {
+  const firstKept = oldest.findIndex(isKept)
+  return firstKept === -1 ? oldest : oldest.slice(0, firstKept)
+}
+
+const daysAgo = (storage: Storage, days: number) => timestampOf(storage.clock.now() - days * DAY_MS)
 
 /**
  * Purges the entries of the audit log that are past their retention. Each purge adds an entry, so a
  * log is purged only when a whole day of entries is due.
  */
 export const purgeOldAuditEntries = (storage: Storage, retentionDays: number) =>
-  forEachAuditLog(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const daysAgo = (days: number) => timestampOf(storage.clock.now() - days * DAY_MS)
-    const query = { after: 0, limit: MAX_ENTRIES }
-    const oldest = await storage.read(actor, (tx) => tx.all(auditEntriesAfter, query))
-    if ((oldest[0]?.at ?? daysAgo(0)) >= daysAgo(retentionDays + 1)) return false
-    const before = daysAgo(retentionDays)
-    const firstKept = oldest.findIndex(({ at }) => at >= before)
-    const last = firstKept === -1 ? oldest.at(-1) : oldest[firstKept - 1]
-    if (!last) return false
-    await storage.write(actor, (tx) => purgeAuditEntries(tx, last.sequence))
-    return firstKept === -1 && oldest.length === MAX_ENTRIES
-  })
+  forEachWorkspace(
+    storage,
+    async (actor) => {
+      const query = { after: 0, limit: MAX_OLDEST }
+      const oldest = await storage.read(actor, (tx) => tx.all(auditEntriesAfter, query))
+      const before = daysAgo(storage, retentionDays)
+      const old = takeUntil(oldest, ({ at }) => at >= before)
+      const [first, last] = [old[0], old.at(-1)]
+      if (!first || !last || first.at >= daysAgo(storage, retentionDays + 1)) return false
+      await storage.write(actor, (tx) => purgeAuditEntries(tx, last.sequence))
+      return old.length === MAX_OLDEST
+    },
+    // One of each workspace, also of deleted ones, and one more.
+    { pageAfter: auditLogsAfter },
+  )
 
 const DELIVERY_RETENTION_MS = 30 * DAY_MS
 /** Each has some attempts, which are deleted with it. */
@@ -242,10 +244,10 @@ const MAX_DELIVERIES = 200
 export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
   /** The last delivery read in a workspace, past those still pending. */
   let position = { workspace_id: '', after: '' }
-  return forEachWorkspace(storage, async (workspace_id) => {
+  return forEachWorkspace(storage, async (actor) => {
+    const { workspace_id } = actor
     // After an error the next workspace is begun, from its start.
     const after = position.workspace_id === workspace_id ? position.after : ''
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const before = firstIdAt('dlv', storage.clock.now() - DELIVERY_RETENTION_MS)
     const oldest = await storage.read(actor, (tx) =>
       tx.all(deliveriesBetween, { after, before, limit: MAX_DELIVERIES }),
@@ -262,12 +264,9 @@ export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
 
 /** Purges the deliveries of deleted webhooks, which nobody can see any more. */
 export const purgeDeletedWebhookLogs = (storage: Storage) =>
-  forEachPendingWorkspace(
+  forEachWorkspace(
     storage,
-    async (tx, range) =>
-      new Set((await tx.all(workspacesWithRemovedWebhooks, range)).map(({ id }) => id)),
-    async (workspace_id) => {
-      const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+    async (actor) => {
       const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
       if (!removed) return false
       await storage.write(actor, (tx) =>
@@ -275,46 +274,46 @@ export const purgeDeletedWebhookLogs = (storage: Storage) =>
       )
       return true
     },
+    {
+      async pendingIn(tx, range) {
+        const workspaces = await tx.all(workspacesWithRemovedWebhooks, range)
+        return new Set(workspaces.map(({ id }) => id))
+      },
+    },
   )
-
-const MAX_EVENTS = 500
 
 /**
  * Purges events from the log after its retention (docs/spec/api.md#extensions). The rest stays without a gap: the
  * first event within the retention keeps all events after it.
  */
 export const purgeOldEvents = (storage: Storage, retentionDays: number) =>
-  forEachWorkspace(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)
-    const oldest = await storage.read(actor, (tx) => tx.all(oldestEvents, { limit: MAX_EVENTS }))
-    const firstKept = oldest.findIndex(({ created_at }) => created_at >= before)
-    const due = firstKept === -1 ? oldest : oldest.slice(0, firstKept)
+  forEachWorkspace(storage, async (actor) => {
+    const before = daysAgo(storage, retentionDays)
+    const oldest = await storage.read(actor, (tx) => tx.all(oldestEvents, { limit: MAX_OLDEST }))
+    const due = takeUntil(oldest, ({ created_at }) => created_at >= before)
     const old = takeSized(due, MAX_STEP_BYTES)
     const [first, last] = [old[0], old.at(-1)]
     if (!first || !last) return false
     const range = { first: first.sequence, last: last.sequence }
     const isPurged = await storage.write(actor, (tx) => trimEventLog(tx, range))
-    return isPurged && (due.length === MAX_EVENTS || old.length < due.length)
+    return isPurged && (due.length === MAX_OLDEST || old.length < due.length)
   })
-
-const MAX_TOMBSTONES = 500
 
 /** Purges tombstones of the feed of changes after the retention of events (docs/spec/api.md#changes). */
 export const purgeOldTombstones = (storage: Storage, retentionDays: number) =>
-  forEachWorkspace(storage, async (workspace_id) => {
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)
-    const limit = { limit: MAX_TOMBSTONES }
-    const oldest = await storage.read(actor, (tx) => tx.all(oldestTombstones, limit))
-    const firstKept = oldest.findIndex(({ created_at }) => created_at >= before)
-    const until = oldest.at(firstKept === -1 ? -1 : firstKept - 1)?.change_number
-    if (until === undefined || firstKept === 0) return false
+  forEachWorkspace(storage, async (actor) => {
+    const before = daysAgo(storage, retentionDays)
+    const oldest = await storage.read(actor, (tx) =>
+      tx.all(oldestTombstones, { limit: MAX_OLDEST }),
+    )
+    const old = takeUntil(oldest, ({ created_at }) => created_at >= before)
+    const until = old.at(-1)?.change_number
+    if (until === undefined) return false
     await storage.write(actor, async (tx) => {
       await tx.run(expireTombstones, { until })
       await tx.run(deleteTombstones, { until })
     })
-    return firstKept === -1 && oldest.length === MAX_TOMBSTONES
+    return old.length === MAX_OLDEST
   })
 
 /** No upload takes this long: an older file without a row will never get one. */
@@ -352,23 +351,21 @@ export function sweepOrphanedFiles(storage: Storage, files: Files): () => Promis
   let round: AsyncIterator<{ key: string; at: number }> | undefined
   return async () => {
     const before = storage.clock.now() - ORPHAN_AGE_MS
-    round ??= listFiles(before)
-    const listing = round
+    const listing = round ?? listFiles(before)
     // A round that fails is not continued.
     round = undefined
     const old = new Map<string, string[]>()
-    for (let count = 0; count < MAX_FILES; count += 1) {
+    let hasMore = true
+    for (let count = 0; hasMore && count < MAX_FILES; count += 1) {
       const { done, value } = await listing.next()
-      if (done) {
-        await removeOrphans(old)
-        return false
-      }
+      hasMore = !done
+      if (done || value.at >= before) continue
       const [, workspace_id = '', id = ''] = FILE_KEY.exec(value.key) ?? []
-      if (value.at < before) old.set(workspace_id, [...(old.get(workspace_id) ?? []), id])
+      old.set(workspace_id, [...(old.get(workspace_id) ?? []), id])
     }
     await removeOrphans(old)
-    round = listing
-    return true
+    if (hasMore) round = listing
+    return hasMore
   }
 
   async function* listFiles(before: number) {
@@ -429,21 +426,26 @@ export const purgeExpiredRows = (storage: Storage) => async (): Promise<boolean>
   return hasMore
 }
 
-const REPLY_RETENTION_MS = DAY_MS
-/** Replies deleted per step, so that other writers do not wait long. */
-const BATCH_SIZE = 200
-
 /** Purges the responses stored for idempotency keys after 24 hours (docs/spec/api.md#idempotency-key). */
 export const purgeIdempotencyReplies = (storage: Storage) => async (): Promise<boolean> => {
-  const before = timestampOf(storage.clock.now() - REPLY_RETENTION_MS)
+  const before = daysAgo(storage, 1)
   const oldest = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-    tx.all(oldestReplies, { before, limit: BATCH_SIZE }),
+    tx.all(oldestReplies, { before, limit: MAX_ROWS_OF_STEP }),
   )
   const old = takeSized(oldest, MAX_STEP_BYTES)
   for (const [workspace_id, replies] of Map.groupBy(old, (reply) => reply.workspace_id)) {
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => deleteReplies(tx, replies))
   }
-  return oldest.length === BATCH_SIZE || old.length < oldest.length
+  return oldest.length === MAX_ROWS_OF_STEP || old.length < oldest.length
+}
+
+/** Purges request counts older than 24 hours. */
+export const purgeRequestCounts = (storage: Storage) => async (): Promise<boolean> => {
+  const before = daysAgo(storage, 1)
+  const purged = await storage.write(ANONYMOUS_ACTOR, (tx) =>
+    tx.run(deleteOldRequestCounts, { before }),
+  )
+  return purged >= REQUEST_COUNT_BATCH_SIZE
 }
 
 /** Of each status, so that the table stays small however many jobs there are. */
@@ -454,7 +456,7 @@ const RETENTION_DAYS = { done: 1, failed: 30 }
 export const purgeEndedJobs = (storage: Storage) => async (): Promise<boolean> => {
   let hasMore = false
   for (const status of ['done', 'failed'] as const) {
-    const old = timestampOf(storage.clock.now() - RETENTION_DAYS[status] * DAY_MS)
+    const old = daysAgo(storage, RETENTION_DAYS[status])
     const surplus = await storage.read(ANONYMOUS_ACTOR, (tx) =>
       tx.one(endOfSurplusJobs, { status, kept: MAX_ENDED_JOBS }),
     )

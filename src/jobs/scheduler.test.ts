@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
     for (let count = 0; count < 3; count += 1) await createTestWorkspace(storage)
     const visits: string[] = []
     let failing: string | undefined
-    const step = forEachWorkspace(storage, async (id) => {
+    const step = forEachWorkspace(storage, async ({ workspace_id: id }) => {
       visits.push(id)
       if (id === failing) throw new Error('The work fails')
       // Each workspace needs two steps.
@@ -153,7 +153,6 @@ for (const engine of ENGINES) {
       const kind = createPeriodicJob({
         storage: own,
         files: openFiles(config),
-        config,
         hasMail: false,
         log: testLog,
         isCopy: async () => false,

@@ -1,45 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
-import { auditLogsAfter } from '#db/audit/audit-log.ts'
 import { workspacesAfter } from '#db/retention/purge.ts'
 
 const PAGE_SIZE = 20
 /** Workspaces of which one statement tells whether there is something to do. */
 const PENDING_PAGE_SIZE = 100
 
-/** Does one step in one workspace; returns whether there is more to do there. */
-type WorkspaceStep = (workspace_id: string) => Promise<boolean>
-
-/** Finds the workspaces, of those with ids in a range, in which there may be something to do. */
-type PendingWorkspaceFinder = (
-  tx: ReadTx,
-  range: { after: string; through: string },
-) => Promise<ReadonlySet<string>>
+/** How a round finds the workspaces in which there may be something to do. */
+interface RoundOptions {
+  /** The workspaces after an id: those that exist, unless given. */
+  pageAfter?: typeof workspacesAfter
+  /** Of those with ids in a range, the ones with something to do, of which there are few at most times. */
+  pendingIn?: (
+    tx: ReadTx,
+    range: { after: string; through: string },
+  ) => Promise<ReadonlySet<string>>
+}
 
 /**
- * Creates the steps of a job that visits all workspaces, some at each step. The round stays at a
- * workspace as long as `work` has more to do there.
+ * Creates the steps of a job that visits all workspaces, some at each step. `work` does one step as the
+ * system in a workspace, and returns whether there is more to do there: then the round stays.
  */
-export const forEachWorkspace = (storage: Storage, work: WorkspaceStep) =>
-  createRound(storage, workspacesAfter, work)
-
-/** The same for audit logs: one of each workspace, also of deleted ones, and one more. */
-export const forEachAuditLog = (storage: Storage, work: WorkspaceStep) =>
-  createRound(storage, auditLogsAfter, work)
-
-/** The same for workspaces with something to do, of which there are few at most times. */
-export const forEachPendingWorkspace = (
+export function forEachWorkspace(
   storage: Storage,
-  pendingIn: PendingWorkspaceFinder,
-  work: WorkspaceStep,
-) => createRound(storage, workspacesAfter, work, pendingIn)
-
-function createRound(
-  storage: Storage,
-  pageAfter: typeof workspacesAfter,
-  work: WorkspaceStep,
-  pendingIn?: PendingWorkspaceFinder,
+  work: (actor: Actor) => Promise<boolean>,
+  { pageAfter = workspacesAfter, pendingIn }: RoundOptions = {},
 ): () => Promise<boolean> {
   const limit = pendingIn ? PENDING_PAGE_SIZE : PAGE_SIZE
   let after = ''
@@ -53,7 +39,8 @@ function createRound(
     for (const { id } of page) {
       let hasMore = false
       try {
-        hasMore = (pending?.has(id) ?? true) && (await work(id))
+        const isPending = pending?.has(id) ?? true
+        hasMore = isPending && (await work({ ...ANONYMOUS_ACTOR, workspace_id: id }))
       } finally {
         // A workspace in which the work fails is left to the next round, so that no other waits for it.
         if (!hasMore) after = id

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { createRequestUsage } from '#rate-limits/rate-limiter.ts'
 import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { purgeRequestCounts, writeRequestCounts } from './write-request-counts.ts'
+import { writeRequestCounts } from './jobs.ts'
+import { purgeRequestCounts } from './purges.ts'
 
 const HOUR = 60 * 60 * 1000
 
-const countsOf = query((db, $: Scoped) =>
-  db
-    .selectFrom('request_counts')
-    .select(['credential_id', 'used', 'refused'])
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('at'),
+const countsOf = query((db) =>
+  db.selectFrom('request_counts').select(['credential_id', 'used', 'refused']).orderBy('at'),
 )
 
 for (const engine of ENGINES) {

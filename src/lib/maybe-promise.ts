@@ -20,3 +20,19 @@ export function awaitAll<T>(values: readonly MaybePromise<T>[]): MaybePromise<re
   }
   return present
 }
+
+/**
+ * Lets callers that ask at the same time share one run of `load`, and none use an earlier one; undefined
+ * if it fails. So the gauges of one scrape cost one query, and are unknown while the database is away.
+ */
+export function shareLoad<T>(load: () => Promise<T>): () => Promise<T | undefined> {
+  let running: Promise<T | undefined> | undefined
+  return () => {
+    running ??= load()
+      .catch(() => undefined)
+      .finally(() => {
+        running = undefined
+      })
+    return running
+  }
+}

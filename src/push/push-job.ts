@@ -20,8 +20,8 @@ import {
   type NotificationListRow,
   unreadNotificationsAfter,
 } from '#resources/notifications/store.ts'
-import { retryAfterMs } from '#webhooks/results/record.ts'
-import type { AttemptResult, WebhookSender } from '#webhooks/sending/sender.ts'
+import { retryAfterMs } from '#webhooks/results.ts'
+import type { AttemptResult, WebhookSender } from '#webhooks/sender.ts'
 import { encryptPushMessage, type SubscriptionKeys } from './encrypt-message.ts'
 import { createVapidHeader, type VapidKeys } from './vapid.ts'
 

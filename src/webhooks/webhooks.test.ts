@@ -10,15 +10,11 @@ import {
   openDeliveringWorkspace,
   startDeliveryReceiver,
 } from '#test/support/webhooks/delivering-docket.ts'
-import { signBody } from './sending/attempt.ts'
+import { signBody } from './attempts.ts'
 
 /** As a row that was damaged, or sealed with a secret that is lost. */
 const breakSecret = command((db, $: Scoped<{ id: string }>) =>
-  db
-    .updateTable('webhooks')
-    .set({ sealed_secret: 'unreadable' })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('webhooks').set({ sealed_secret: 'unreadable' }).where('id', '=', $.id),
 )
 
 for (const engine of ENGINES) {

@@ -28,6 +28,20 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
+/** The types of record in the feed of changes, with the scope that shows each. */
+export const SCOPE_BY_RECORD_TYPE = {
+  project: 'projects:read',
+  task: 'tasks:read',
+  comment: 'comments:read',
+  time_entry: 'time_entries:read',
+  tag: 'tags:read',
+  attachment: 'attachments:read',
+  member: 'members:read',
+} as const satisfies Record<string, Scope>
+
+export type RecordType = keyof typeof SCOPE_BY_RECORD_TYPE
+export const RECORD_TYPES = Object.keys(SCOPE_BY_RECORD_TYPE) as RecordType[]
+
 /** The description of each scope on the consent screen. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'projects:read': 'See projects',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { type ArchivePart, LINE_SCHEMAS } from '#archive/format/line-schemas.ts'
+import { ARCHIVE_PARTS, type ArchivePart, schemaOf } from '#archive/format/line-schemas.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { EXCLUDED_TABLES, REBUILT_TABLES } from './excluded-tables.ts'
 
@@ -80,13 +80,13 @@ test('every column of a workspace is archived or excluded on purpose', async () 
       .all()
       .map((row) => String(row.name))
   const tables = all("select name from pragma_table_list where schema = 'main' and type = 'table'")
-  const parts = new Set<string>(Object.keys(LINE_SCHEMAS))
+  const parts = new Set<string>(ARCHIVE_PARTS)
   const unknownColumns: string[] = []
   for (const table of tables) {
     const columns = all(`select name from pragma_table_info('${table}')`)
     if (!columns.includes('workspace_id') || TABLES_WITHOUT_PART.includes(table)) continue
     const part = CONTAINING_PART[table] ?? (parts.has(table) ? (table as ArchivePart) : undefined)
-    const fields: string[] = part === undefined ? [] : Object.keys(LINE_SCHEMAS[part].properties)
+    const fields: string[] = part === undefined ? [] : Object.keys(schemaOf(part).properties)
     const known = new Set([
       'workspace_id',
       'change_number',

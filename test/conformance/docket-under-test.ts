@@ -5,7 +5,7 @@ import { endServer, startServer } from '#test/support/server/server-process.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createScopedKey, createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { DELIVERY_RULES } from '#webhooks/results/record.ts'
+import { DELIVERY_RULES } from '#webhooks/results.ts'
 import { SCOPE_PRESETS } from '#wire/scopes.ts'
 
 /** A server in a process of its own, with the keys that the kit can use. */

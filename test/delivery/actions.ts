@@ -4,8 +4,8 @@ import type { WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { readEventLogBounds } from '#db/events/outbox.ts'
 import type { Json } from '#lib/json.ts'
-import { loadDelivery } from '#resources/deliveries/load.ts'
 import {
+  loadDelivery,
   queueReplay,
   queueTestDelivery,
   requeueDelivery,
@@ -139,15 +139,12 @@ async function write(
   await ground.storage.write({ ...owner, role: 'owner' }, work)
 }
 
-const webhookIds = query((db, $: Scoped) =>
-  db.selectFrom('webhooks').select('id').where('workspace_id', '=', $.workspace_id).orderBy('id'),
-)
+const webhookIds = query((db) => db.selectFrom('webhooks').select('id').orderBy('id'))
 
 const anyDelivery = query((db, $: Scoped<{ webhook_id: string }>) =>
   db
     .selectFrom('deliveries')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('webhook_id', '=', $.webhook_id)
     .orderBy('id')
     .limit(1),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#lib/clock.ts'
-import type { AttemptResult, WebhookRequest } from '#webhooks/sending/sender.ts'
+import type { AttemptResult, WebhookRequest } from '#webhooks/sender.ts'
 import type { DeliveryFailure } from '#wire/event-kinds.ts'
 
 /** An attempt that was started, whether it arrived or not. */

@@ -12,7 +12,8 @@ import type { OpenApiSchema } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { isTextPattern } from '#http/openapi/schema-converter.ts'
 import { packagesPage } from '#http/packages/serve-packages.ts'
-import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
+import { EVENT_SCHEMAS } from '#resources/nouns.ts'
+import { publicRoutes } from '#server/routes.ts'
 
 const BASE_URL = 'https://docket.example.com'
 const openapi = JSON.parse(

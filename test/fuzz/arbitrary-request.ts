@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { publicRoutes as routes } from '#server/app.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
-import { recordKindOf } from '../support/api/endpoint-requests.ts'
+import { PREFIXES_BY_KIND, recordKindOf } from '../support/api/endpoint-requests.ts'
 import { arbitraryFields, arbitraryId, encodeQueryValue } from './arbitrary-values.ts'
 import {
   CONTENT_TYPE_HEADERS,
@@ -20,17 +20,6 @@ export interface AbstractRequest {
   query: string
   headers: Record<string, string>
   body: string | Buffer | undefined
-}
-
-const ID_PREFIXES: Record<string, string> = {
-  projects: 'prj',
-  tasks: 'tsk',
-  comments: 'cmt',
-  'time-entries': 'tme',
-  tags: 'tag',
-  webhooks: 'whk',
-  attachments: 'att',
-  deliveries: 'dlv',
 }
 
 /** Requests to every route: most of them valid, some nearly valid, some not at all. */
@@ -82,7 +71,7 @@ const SENDERS = fc.oneof(
 function pathOf(endpoint: Endpoint): Arbitrary<string> {
   const noun = recordKindOf(endpoint)
   if (noun === undefined) return fc.constant(endpoint.path)
-  const id = arbitraryId(ID_PREFIXES[noun] ?? 'tsk')
+  const id = arbitraryId(PREFIXES_BY_KIND[noun] ?? 'tsk')
   const short = fc.integer({ min: 0, max: 30 }).map((number) => `eng-${number}`)
   const odd = fc.constantFrom(
     'tsk_01k2m3n4p5q6r7s8t9v0w1x2y3',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { softDeleteWorkspace, undeleteWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
 import { purgeImports } from '#importers/job/import-jobs.ts'
 import { deletePendingFiles } from '#jobs/purges.ts'
 import { newId } from '#lib/id.ts'
@@ -27,9 +27,6 @@ const rowsOfImport = unscopedQuery((db, $: { id: string }) =>
     .select(['number', 'row', 'task_id', 'fault'])
     .where('import_id', '=', $.id)
     .orderBy('number'),
-)
-const setWarnings = unscopedCommand((db, $: { id: string; warning: string }) =>
-  db.updateTable('import_rows').set({ warning: $.warning }).where('import_id', '=', $.id),
 )
 /** The most faults of an import that are listed. */
 const MAX_FAULTS = 1_000
@@ -249,24 +246,17 @@ for (const engine of ENGINES) {
     assert.deepEqual(await readRows(id), [])
   })
 
-  test(`shows sentences that an earlier version has stored as warnings (${engine})`, async () => {
-    const { storage, importer, chooseArchivedProject } = await setUp()
-    const { id } = await importer.upload('Tasks.csv', 'title,project\nOne,Old\n')
+  test(`adds the warnings of a run to those of reading the file (${engine})`, async () => {
+    const { importer, chooseArchivedProject } = await setUp()
+    const { id } = await importer.upload('Tasks.csv', 'title,project,due\nOne,Old,soon\n')
     await importer.work()
     await chooseArchivedProject(id)
-    const sentence = 'Due date: "soon" is no date.'
-    const warning = JSON.stringify({ title: 'One', messages: [sentence] })
-    await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(setWarnings, { id, warning }))
-    const stored = { code: 'sentence', field: '', value: sentence, number: null }
-    const [row, ...others] = await importer.warnings(id)
-    assert.deepEqual([row?.title, row?.warnings, others], ['One', [stored], []])
     await importer.act(id, 'start')
     await importer.work()
-    const [after] = await importer.warnings(id)
-    assert.deepEqual(
-      after?.warnings.map(({ code }) => code),
-      ['sentence', 'project_unavailable'],
-    )
+    assert.deepEqual(describeWarnings(await importer.warnings(id)), [
+      'due_date: not_a_date soon',
+      'project: project_unavailable',
+    ])
   })
 
   test(`deletes all rows of expired imports in one round (${engine})`, async () => {

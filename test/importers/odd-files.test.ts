@@ -199,13 +199,17 @@ test('reads days as people and tools write them', async () => {
   )
 })
 
-test('each column decides on the order of day and month, or asks once', async () => {
+test('the days of a file decide on the order of day and month, or it asks once', async () => {
   const { importer, read, run } = await setUp()
-  const both = 'Title,Start,Due\nOne,13/02/2026,02/14/2026\nTwo,03/04/2026,05/06/2026\n'
-  const decided = await read('Both.csv', both)
+  const days = 'Title,Start,Due\nOne,02/13/2026,\nTwo,03/04/2026,05/06/2026\nThree,3.4.2026,\n'
+  const decided = await read('Days.csv', days)
   assert.equal(decided.date_order, null)
-  const two = (await run(decided.id)).get('Two')
-  assert.deepEqual([two?.start_date, two?.due_date], ['2026-04-03', '2026-05-06'])
+  const tasks = await run(decided.id)
+  const [two, dotted] = [tasks.get('Two'), tasks.get('Three')]
+  assert.deepEqual([two?.start_date, two?.due_date], ['2026-03-04', '2026-05-06'])
+  assert.equal(dotted?.start_date, '2026-04-03')
+  const contrary = await read('Contrary.csv', `${days}Four,14/02/2026,\nFive,15/02/2026,\n`)
+  assert.deepEqual(contrary.date_order, { order: 'day_first', count: 2, example: '3/4/2026' })
 
   const open = await read('Open.csv', 'Title,Due\nThree,3/4/2026\nFour,5/6/2026\nFive,7/7/2026\n')
   assert.deepEqual(open.date_order, { order: 'day_first', count: 2, example: '3/4/2026' })
@@ -323,7 +327,7 @@ test('more names than a mapping has room for cost no task', async () => {
 
 const CSV = 'title,id,parent,blocked by,due\n'
 
-test('tasks of an empty row come below its nearest ancestor, with a warning', async () => {
+test('parts of an empty row, and of one on the lowest level, come in with a warning', async () => {
   const { importer } = await setUp()
   const rows = [
     ['Before its parent', 'a', 'b', '', ''],
@@ -363,25 +367,22 @@ test('tasks of an empty row come below its nearest ancestor, with a warning', as
   const messages = ready.map((one) => [one.number, ...describeWarnings([one])])
   assert.deepEqual(messages, [
     [3, 'due_date: not_a_date 2026-02-30'],
-    [5, 'blocked_by: blocker_empty h 10'],
     [7, 'id: id_taken e 6'],
-    [9, 'parent: parent_empty h 10'],
-    [17, 'parent: parent_too_deep 5 5'],
-    [18, 'parent: parent_too_deep 6 5'],
   ])
   await importer.act(id, 'start')
   await importer.work()
   const { made_count, failed_count, warned_count } = await importer.get(id)
   assert.deepEqual([made_count, failed_count, warned_count], [15, 2, 7])
   const warned = await importer.warnings(id)
+  const added = warned.filter(({ number }) => !ready.some((one) => one.number === number))
   assert.deepEqual(
-    warned.filter(({ number }) => !ready.some((one) => one.number === number)),
+    added.map((one) => [one.number, ...describeWarnings([one])]),
     [
-      {
-        number: 12,
-        title: '1',
-        warnings: [{ code: 'not_in_file', field: 'parent', value: '0', number: null }],
-      },
+      [5, 'blocked_by: no_task h'],
+      [9, 'parent: no_task h'],
+      [12, 'parent: not_in_file 0'],
+      [17, 'parent: too_deep 5'],
+      [18, 'parent: too_deep 6'],
     ],
   )
   const { data } = await importer.ask<{ data: Task[] }>('GET', '/api/v1/tasks')
@@ -395,7 +396,7 @@ test('tasks of an empty row come below its nearest ancestor, with a warning', as
     Good: undefined,
     Twin: undefined,
     'Below the good one': 'Good',
-    'Below an empty one': 'No such day',
+    'Below an empty one': undefined,
     1: undefined,
     2: '1',
     3: '2',
@@ -445,9 +446,9 @@ test('circles and odd values cost no row, and are told of', async () => {
   const warned = await importer.warnings(id)
   const messages = warned.map((one) => [one.title, describeWarnings([one]).join('; ')])
   assert.deepEqual(Object.fromEntries(messages), {
-    B: 'parent: parent_below a',
-    'Waits for itself': 'blocked_by: blocker_waits c 4',
-    Good: 'blocked_by: blocker_waits m 7',
+    B: 'parent: no_task a',
+    'Waits for itself': 'blocked_by: no_task c',
+    Good: 'blocked_by: no_task m',
     'Long ago': 'due_date: not_a_date 0001-01-01',
     ['x'.repeat(200)]: 'title: title_too_long',
     '=HYPERLINK("x")': 'parent: not_in_file nobody; blocked_by: not_in_file nothing',

@@ -62,10 +62,15 @@ const GROUPS: readonly GroupBy[] = [
   'tag',
   'due',
   'parent',
+  'day',
+  'estimate',
+  'created',
+  'creator',
   'none',
 ]
 const SORTS: readonly SortBy[] = [
   ...(['position', 'priority', 'due_date', 'created_at', 'updated_at', 'title', 'number'] as const),
+  ...(['status', 'assignee', 'estimate', 'start'] as const),
 ]
 const CLAUSES = [
   'status:open',
@@ -106,6 +111,12 @@ const CLAUSES = [
   'updated:<2d',
   'completed:<3d',
   'completed:>1d',
+  'estimate:<2h',
+  'estimate:>30m',
+  'estimate:none',
+  'start:<2030-01-20',
+  'start:none',
+  'spent:any',
 ]
 const TEXT_CLAUSES = ['login', 'äpf', 'form zebra', 'b', 'lst-7']
 
@@ -173,14 +184,22 @@ function compare(world: World, { view, context, list, matching }: OpenView): voi
 function computeList(
   rows: readonly Row[],
   { filter, group, sort, descending }: ListedView,
-  { filterContext, project, nameOf }: ListContext<Row>,
+  { filterContext, nameOf }: ListContext<Row>,
   matching: ReadonlySet<string>,
 ): ProjectList {
-  const { today, tags } = filterContext
+  const { today, tags, statuses } = filterContext
   const sign = descending ? -1 : 1
   const sortValueOf = (row: Row) => {
     if (sort === 'title') return row.title.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    return sort === 'priority' ? PRIORITIES.indexOf(row.priority) : row[sort]
+    if (sort === 'priority') return PRIORITIES.indexOf(row.priority)
+    if (sort === 'status') return statuses.findIndex(({ key }) => key === row.status)
+    if (sort === 'assignee')
+      return row.assignee_ids.map((id) => foldCase(nameOf(id) ?? '')).sort()[0] ?? null
+    if (sort === 'estimate') return row.estimate_seconds
+    if (sort === 'start') return row.start_date
+    if (sort === 'tag' || sort === 'project' || sort === 'spent' || sort === 'completed')
+      throw new Error('not among the orders')
+    return row[sort]
   }
   const included = rows
     .filter((row) => filter.every((clause) => meets(row, clause, filterContext, matching)))
@@ -193,25 +212,37 @@ function computeList(
       }
     })
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
-  const parentOf = ({ parent_id }: Row) => numbers.get(parent_id ?? '')
+  const parentOf = ({ parent_id }: Row) =>
+    parent_id !== null && numbers.has(parent_id) ? parent_id : undefined
   const keysOf = (row: Row): string[] => {
     if (group === 'none') return ['all']
     if (group === 'assignee') return row.assignee_ids.length > 0 ? row.assignee_ids : ['none']
     if (group === 'tag') return row.tag_ids.length > 0 ? row.tag_ids : ['none']
-    if (group === 'parent') return [String(parentOf(row) ?? 'none')]
-    return [group === 'due' ? dueGroupOf(row, today) : row[group]]
+    if (group === 'parent') return [parentOf(row) ?? 'none']
+    if (group === 'project') return [row.project_id]
+    if (group === 'blocked') return [blockedKey(row)]
+    if (group === 'day') return [dayOf(row, today)]
+    if (group === 'creator') return [row.created_by_id]
+    if (group === 'estimate') return [amountOf(row.estimate_seconds)]
+    if (group === 'created') return [ageOf(row.created_at, today)]
+    if (group === 'due') return [dueGroupOf(row, today)]
+    if (group === 'status' || group === 'priority') return [row[group]]
+    throw new Error('not among the groups')
   }
   const rankOf = (key: string): string | number => {
     if (key === 'none') return LAST
-    if (group === 'assignee') return foldCase(nameOf(key) ?? '')
+    if (group === 'assignee' || group === 'creator') return foldCase(nameOf(key) ?? '')
     if (group === 'tag') return foldCase(tags.find(({ id }) => id === key)?.name ?? '')
-    return group === 'parent' ? Number(key) : GROUP_KEYS.indexOf(key)
+    if (group === 'blocked') return key === 'yes' ? 0 : 1
+    if (group === 'created') return ['today', 'week', 'month', 'older'].indexOf(key)
+    if (group === 'day') return DAY_RANKS[key] ?? key
+    return group === 'parent' ? (numbers.get(key) ?? 0) : GROUP_KEYS.indexOf(key)
   }
-  const statuses = project.statuses.map(({ key }) => key)
+  const planned = group === 'day' ? [0, 1, 2, 3, 4, 5, 6].map((n) => addDaysToDate(today, n)) : []
   const keys =
     group === 'status'
-      ? statuses
-      : [...new Set(included.flatMap(keysOf))].sort((a, b) => {
+      ? statuses.map(({ key }) => key)
+      : [...new Set([...planned, ...included.flatMap(keysOf)])].sort((a, b) => {
           const [x, y] = [rankOf(a), rankOf(b)]
           return x === y ? (a < b ? -1 : 1) : x !== LAST && (y === LAST || x < y) ? -1 : 1
         })
@@ -219,9 +250,16 @@ function computeList(
     estimate_seconds: some.reduce((sum, row) => sum + (row.estimate_seconds ?? 0), 0),
     time_spent_seconds: some.reduce((sum, row) => sum + row.time_spent_seconds, 0),
   })
+  const remaining = (some: readonly Row[]) =>
+    some
+      .filter(isOpen)
+      .reduce(
+        (sum, row) => sum + Math.max(0, (row.estimate_seconds ?? 0) - row.time_spent_seconds),
+        0,
+      )
   const parents = included.flatMap((row) => {
     const parent = parentOf(row)
-    return parent === undefined ? [] : [[row.number, parent]]
+    return parent === undefined ? [] : [[row.id, parent]]
   })
   return {
     total: included.length,
@@ -230,7 +268,13 @@ function computeList(
     ...sumsOf(included),
     groups: keys.map((key) => {
       const some = included.filter((row) => keysOf(row).includes(key))
-      return { key, count: some.length, ...sumsOf(some), numbers: some.map((row) => row.number) }
+      return {
+        key,
+        count: some.length,
+        ...sumsOf(some),
+        remaining_seconds: remaining(some),
+        ids: some.map(({ id }) => id),
+      }
     }),
     parents: Object.fromEntries(parents),
   }
@@ -238,9 +282,12 @@ function computeList(
 
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent']
 const GROUP_KEYS = ['urgent', 'high', 'medium', 'low'].concat(
+  ...['hour', 'half_day', 'day', 'more'],
   ...['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier'],
 )
 const LAST = '\uffff'
+/** Days are ranked by their dates. */
+const DAY_RANKS: Record<string, string> = { overdue: '0', later: 'a', earlier: 'b' }
 
 const isOpen = ({ status_category }: Row) => !/completed|canceled/.test(status_category)
 
@@ -252,6 +299,30 @@ function dueGroupOf(row: Row, today: string): string {
   const monday = startOfWeek(today, 1)
   if (due < addDaysToDate(monday, 7)) return 'this_week'
   return due < addDaysToDate(monday, 14) ? 'next_week' : 'later'
+}
+
+function amountOf(seconds: number | null): string {
+  if (seconds === null) return 'none'
+  if (seconds <= 3_600) return 'hour'
+  if (seconds <= 4 * 3_600) return 'half_day'
+  return seconds <= 8 * 3_600 ? 'day' : 'more'
+}
+
+function ageOf(at: string, today: string): string {
+  const day = at.slice(0, 10)
+  if (day >= today) return 'today'
+  if (day > addDaysToDate(today, -7)) return 'week'
+  return day > addDaysToDate(today, -30) ? 'month' : 'older'
+}
+
+/** None of the blockers is among the tasks of the page, which counts each of them as open. */
+const blockedKey = (row: Row) => (isOpen(row) && row.blocked_by_ids.length > 0 ? 'yes' : 'no')
+
+function dayOf(row: Row, today: string): string {
+  const { due_date: due } = row
+  if (due === null) return 'none'
+  if (due < today) return isOpen(row) ? 'overdue' : 'earlier'
+  return due < addDaysToDate(today, 7) ? due : 'later'
 }
 
 /** Whether a task meets one condition of a filter. */
@@ -272,6 +343,10 @@ function meets(
       return row.parent_id === null
     case 'status':
       return values.flatMap((word) => resolveStatusKeys(word, context)).includes(row.status) !== not
+    case 'project':
+      return values.includes(row.project_id) !== not
+    case 'blocked':
+      return values.includes(blockedKey(row)) !== not
     case 'priority':
       return values.includes(row.priority) !== not
     case 'assignee':
@@ -281,7 +356,13 @@ function meets(
     case 'tag':
       return hasAny(row.tag_ids, (word) => resolveTag(word, context)) !== not
     case 'due':
-      return meetsDue(row, value, context.today)
+      return meetsDay(row.due_date, value, context.today) && (value !== 'overdue' || isOpen(row))
+    case 'start':
+      return meetsDay(row.start_date, value, context.today)
+    case 'estimate':
+      return meetsAmount(row.estimate_seconds, value)
+    case 'spent':
+      return meetsAmount(row.time_spent_seconds || null, value)
     default: {
       const at = row[`${property}_at`]
       const since = Math.floor(context.now() / HOUR_MS) * HOUR_MS - parseDays(value) * DAY_MS
@@ -295,11 +376,17 @@ function meets(
 const parseDays = (value: string) =>
   Number.parseInt(value.slice(1), 10) * (value.endsWith('w') ? 7 : 1)
 
-function meetsDue(row: Row, value: string, today: string): boolean {
-  const { due_date: due } = row
+function meetsAmount(seconds: number | null, value: string): boolean {
+  if (value === 'none' || seconds === null) return value === 'none' && seconds === null
+  if (value === 'any') return true
+  const limit = { '<2h': 7_200, '>30m': 1_800 }[value] ?? 0
+  return value.startsWith('<') ? seconds < limit : seconds > limit
+}
+
+function meetsDay(due: string | null, value: string, today: string): boolean {
   if (value === 'none' || due === null) return value === 'none' && due === null
   if (value === 'any') return true
-  if (value === 'overdue') return due < today && isOpen(row)
+  if (value === 'overdue') return due < today
   if (value === 'today') return due === today
   if (value === 'tomorrow') return due === addDaysToDate(today, 1)
   if (value === 'week') return startOfWeek(due) === startOfWeek(today)
@@ -480,12 +567,13 @@ async function createWorld(random: () => number) {
     rows,
     elsewhere,
     context: (): Omit<ListContext<Row>, 'matches'> => ({
-      project: { id: project, statuses },
+      includes: (task) => task.project_id === project,
       nameOf: (user_id) => members.find(({ id }) => id === user_id)?.name,
       filterContext: {
         statuses,
         members: members.filter(({ id }) => id !== former),
         tags,
+        projects: [],
         me: team.people.owner,
         today: dayIn(TIMEZONE, new Date(clock.now()).toISOString()),
         now: clock.now,

@@ -8,7 +8,7 @@ import { newWebhookSecret } from '#lib/token.ts'
 import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { openDeliveringWorkspace } from '#test/support/webhooks/delivering-docket.ts'
-import { createSignedHeaders, signBody } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders, signBody } from '#webhooks/attempts.ts'
 import {
   type RawWebhook,
   receiveWebhook,

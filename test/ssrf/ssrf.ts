@@ -2,7 +2,7 @@ import { createServer, isIPv4, type Server, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createWebhook } from '#resources/webhooks/contract.ts'
 import { validateWebhookTarget } from '#resources/webhooks/operations.ts'
-import { type AttemptResult, createWebhookSender } from '#webhooks/sending/sender.ts'
+import { type AttemptResult, createWebhookSender } from '#webhooks/sender.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 import { misleadingHostUrls, privateAddressUrls } from './ssrf-urls.ts'
 
@@ -34,9 +34,8 @@ const BLOCKED_ADDRESSES = [
 export async function probeSsrf(network: SsrfNetwork): Promise<SsrfResult> {
   const allowed = ALLOWED_ADDRESS[network]
   const targets = {
-    allowHttp: true,
     loopback: false,
-    networks: network === 'loopback' ? [`${allowed}/32`] : [],
+    networks: [`${allowed}/32`],
   }
   const listener = await startServer(network)
   const { port } = listener

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
 import { openSqliteWriter } from '#db/sqlite/open-sqlite.ts'
 import { createWordIndexMerge, truncateWal } from '#db/sqlite/purge-deleted-data.ts'
-import {
-  TABLES_KEPT_AFTER_PURGE,
-  TABLES_PURGED_AFTER_TASKS,
-  TABLES_PURGED_BEFORE_TASKS,
-} from '#db/workspaces/deleted-workspaces.ts'
 import { emptyTrash } from '#jobs/purges.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
@@ -57,41 +50,4 @@ test('no SQLite file contains words of a purged task', async () => {
   truncateWal(db)
   assert.deepEqual(filesWithWord(), [])
   db.close()
-})
-
-/** Rows of these tables are deleted with their task, by foreign keys or in steps. */
-const WITH_TASKS = [
-  'tasks',
-  'task_numbers',
-  'task_assignees',
-  'task_tags',
-  'task_blocks',
-  'activity',
-  'comments',
-  'deleted_comments',
-  'searched_comments',
-  'time_entries',
-  'attachments',
-]
-/** Rows of these tables are deleted last; the job that deletes files removes `doomed_files`. */
-const LAST = ['memberships', 'doomed_files']
-
-test('deleting a workspace covers every table of workspaces', () => {
-  const db = new DatabaseSync(':memory:')
-  migrateSqlite(db)
-  const tables = db
-    .prepare(
-      `select m.name from sqlite_master m join pragma_table_info(m.name) c
-       where m.type = 'table' and c.name = 'workspace_id'`,
-    )
-    .all()
-    .map(({ name }) => String(name))
-  const covered = [
-    ...TABLES_PURGED_BEFORE_TASKS,
-    ...TABLES_PURGED_AFTER_TASKS,
-    ...WITH_TASKS,
-    ...LAST,
-    ...TABLES_KEPT_AFTER_PURGE,
-  ]
-  assert.deepEqual(tables.toSorted(), covered.toSorted())
 })

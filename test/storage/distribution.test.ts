@@ -40,16 +40,17 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/deliveries/delivery-retention.ts removed_webhooks': 'upkeep: where webhooks were deleted',
   'src/db/events/outbox.ts workspaces':
     'start: the newest event of each; hints: what others have changed',
+  'src/db/workspaces/stored-bytes.ts workspaces': 'upkeep: whose texts are to be counted',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',
   'src/db/retention/purge.ts replies': 'upkeep: replies that are old',
   'src/db/retention/purge.ts workspaces': 'upkeep: goes through all',
   'src/db/retention/purge.ts time_entries': 'upkeep: timers that run too long',
-  'src/webhooks/queue/backlog.ts webhooks': 'metrics',
-  'src/webhooks/queue/backlog.ts workspaces': 'metrics',
-  'src/webhooks/dispatch/installation-id.ts webhooks': 'whether there is any',
-  'src/webhooks/dispatch/store.ts webhooks': 'dispatchers: where something is due',
-  'src/webhooks/dispatch/store.ts workspaces': 'dispatchers: where events wait',
-  'src/webhooks/dispatch/store.ts replays': 'dispatchers: where a replay is',
+  'src/db/deliveries/delivery-queue.ts webhooks': 'metrics',
+  'src/db/deliveries/delivery-queue.ts workspaces': 'metrics',
+  'src/webhooks/installation-id.ts webhooks': 'whether there is any',
+  'src/webhooks/queue.ts webhooks': 'dispatchers: where something is due',
+  'src/webhooks/queue.ts workspaces': 'dispatchers: where events wait',
+  'src/webhooks/queue.ts replays': 'dispatchers: where a replay is',
   'src/resources/sessions/store.ts memberships': 'the workspaces of a person',
   'src/accounts/profile/account-access.ts memberships':
     'what has access in all workspaces of a person',
@@ -86,9 +87,7 @@ const KEYS_TO_DISTRIBUTED_TABLES = [
 // This has to run before anything else loads modules that build statements.
 const statements = await collectStatements()
 const { migrateStore } = await import('#db/installation/open-store.ts')
-const { purgeTableRows, TABLES_PURGED_BEFORE_TASKS, TABLES_PURGED_AFTER_TASKS } = await import(
-  '#db/workspaces/deleted-workspaces.ts'
-)
+const { purgeTableRows, TABLES_TO_PURGE } = await import('#db/workspaces/deleted-workspaces.ts')
 const { createEmptyDatabase } = await import('#test/support/engines/test-database.ts')
 
 let admin: pg.Client
@@ -121,7 +120,7 @@ test('every statement with a workspace is limited to it on every table', { skip 
 })
 
 test('a purge is limited to the workspace on every table', { skip }, async () => {
-  for (const table of [...TABLES_PURGED_BEFORE_TASKS, ...TABLES_PURGED_AFTER_TASKS]) {
+  for (const table of TABLES_TO_PURGE) {
     assert.deepEqual(await findTablesAcross(purgeTableRows(table).text), [], table)
   }
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '#core/api-error.ts'
 import {
   type CommitEngine,
@@ -65,6 +66,15 @@ test('waiting writes share a commit and are answered after it', async () => {
     { ...tally, seconds: tally.seconds > 0 },
     { commits: 2, writes: 4, seconds: true },
   )
+})
+
+test('writes that arrive in the next turn of the event loop share the commit', async () => {
+  const { engine, steps } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
+  const first = write('a')
+  await setImmediate()
+  await Promise.all([first, write('b')])
+  assert.deepEqual(steps.slice(0, 4), ['begin', 'a', 'b', 'commit'])
 })
 
 test('a listener that fails after a commit fails no write', async () => {

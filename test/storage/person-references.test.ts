@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
-import { PERSON_REFERENCES } from '#db/retention/person-erasure.ts'
+import { TABLES } from '#db/schema/tables.ts'
 import { newId } from '#lib/id.ts'
 import { insertInvitation } from '#resources/invitations/store.ts'
 import { addMember } from '#resources/members/membership.ts'
@@ -19,37 +17,22 @@ import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
-/** The names of columns that hold ids of persons. */
-const PERSON_COLUMN = /(^|_)(user|lead|author|actor)_id$|_by_id$|^(only_for|assignee_ids|mentions)$/
-
-test('every column with the id of a person says what becomes of it with the membership', () => {
-  const db = new DatabaseSync(':memory:')
-  migrateSqlite(db)
-  const columns = db
-    .prepare(
-      `select m.name as "table", c.name as "column"
-       from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`,
-    )
-    .all()
-    .filter(({ column }) => PERSON_COLUMN.test(String(column)))
-    .map(({ table, column }) => `${table}.${column}`)
-  assert.deepEqual(columns.toSorted(), Object.keys(PERSON_REFERENCES).toSorted())
-})
-
 /** For each column of a workspace, the statement that counts the rows with the id of a person. */
-const COUNTS = Object.entries(PERSON_REFERENCES).flatMap(([name, kind]) => {
-  const [table = '', column = ''] = name.split('.')
-  if (kind === 'account') return []
-  const count = query((db, $: Scoped<{ user_id: string }>) =>
-    db.selectNoFrom(
-      sql<number>`(select count(*) from ${sql.table(table)} where workspace_id = ${$.workspace_id}
-        and cast(${sql.ref(column)} as text) like '%' || cast(${$.user_id} as text) || '%')`.as(
-        'count',
+const COUNTS = TABLES.flatMap(([table, { people = {} }]) =>
+  Object.entries(people).flatMap(([column, rule]) => {
+    if (rule === undefined || rule === 'account') return []
+    const kind = rule === 'ends' || rule === 'deleted' ? 'ends' : 'stays'
+    const count = query((db, $: Scoped<{ user_id: string }>) =>
+      db.selectNoFrom(
+        sql<number>`(select count(*) from ${sql.table(table)} where workspace_id = ${$.workspace_id}
+          and cast(${sql.ref(column)} as text) like '%' || cast(${$.user_id} as text) || '%')`.as(
+          'count',
+        ),
       ),
-    ),
-  )
-  return [{ name, kind, count }]
-})
+    )
+    return [{ name: `${table}.${column}`, kind, count } as const]
+  }),
+)
 
 type References = Record<'ends' | 'stays', Record<string, number>>
 

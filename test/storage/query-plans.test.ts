@@ -9,16 +9,17 @@ import { newestEvent } from '#db/events/outbox.ts'
 import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
 import { openPostgres } from '#db/postgres/open-postgres.ts'
 import { openSqlite, restorePlannerStatistics } from '#db/sqlite/open-sqlite.ts'
-import { CHANGE_TYPES } from '#resources/changes/contract.ts'
-import { feedState, numberedChanges } from '#resources/changes/store.ts'
 import {
-  childrenAfter,
   commentsOfAuthorAfter,
+  feedState,
   membersToWalk,
   nextProject,
-  tagsAfter,
+  numberedChanges,
+  recordsOfProjectAfter,
+  recordsOfTasksAfter,
   tasksAfter,
-} from '#resources/changes/walk.ts'
+} from '#resources/changes/store.ts'
+import { recordOf } from '#resources/nouns.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import {
   blockedTaskCount,
@@ -41,6 +42,7 @@ import {
   selectCandidateCount,
   selectCandidates,
 } from '#resources/web-app/search/store.ts'
+import { RECORD_TYPES } from '#wire/scopes.ts'
 import { copyTaskRows, insertTaskLinks } from '../support/data/copied-tasks.ts'
 import {
   atEnd,
@@ -234,28 +236,24 @@ test('PostgreSQL walks along links by index, without statistics and with', async
 /** The statements of a poll of the feed of changes. */
 const FEED_STATEMENTS = {
   feedState,
-  numberedChanges: numberedChanges(CHANGE_TYPES),
+  numberedChanges: numberedChanges(RECORD_TYPES),
   commentsOfAuthorAfter,
   membersToWalk,
   nextProject: nextProject(false),
   oneProject: nextProject(true),
-  tagsAfter,
   tasksAfter,
-  commentsAfter: childrenAfter('comment'),
-  timeEntriesAfter: childrenAfter('time_entry'),
-  attachmentsAfter: childrenAfter('attachment'),
+  ...Object.fromEntries(
+    RECORD_TYPES.flatMap((type) => {
+      const { of } = recordOf(type)
+      if (type === 'task' || of === 'workspace') return []
+      const after = of === 'project' ? recordsOfProjectAfter(type) : recordsOfTasksAfter(type)
+      return [[`${type}After`, after]]
+    }),
+  ),
 }
 
 /** A poll begins at its place in each of them, and does not read what came before. */
-const NUMBERED_TABLES = [
-  'tasks',
-  'comments',
-  'time_entries',
-  'attachments',
-  'tags',
-  'projects',
-  'memberships',
-]
+const NUMBERED_TABLES = RECORD_TYPES.map((type) => recordOf(type).table)
 
 /** What a statement makes itself, and of which there are at most as many rows as it returns. */
 const OWN_ROWS = /^SCAN (entries|merged|CONSTANT ROW|\w+_rows|\(subquery)/
@@ -269,7 +267,7 @@ test('SQLite reads changes from indexes in their order', async () => {
       if (OWN_ROWS.test(line)) continue
       assert.doesNotMatch(line, /^SCAN/, context)
       // The attachments of one task are sorted, of which there are few.
-      if (name === 'attachmentsAfter' && line.endsWith('LAST TERM OF ORDER BY')) continue
+      if (name === 'attachmentAfter' && line.endsWith('LAST TERM OF ORDER BY')) continue
       if (/USE TEMP B-TREE/.test(line)) assert.equal(name, 'numberedChanges', context)
     }
     if (name !== 'numberedChanges') continue

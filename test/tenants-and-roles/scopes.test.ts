@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '#core/route.ts'
-import { SCOPE_BY_TYPE } from '#resources/changes/contract.ts'
-import { publicRoutes as routes } from '#server/app.ts'
-import { SCOPES, type Scope } from '#wire/scopes.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
+import { SCOPE_BY_RECORD_TYPE, SCOPES, type Scope } from '#wire/scopes.ts'
 import { endpointName } from '../support/api/endpoint-requests.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
 import { createTokenIssuer, type IssueAccessToken } from '../support/oauth/access-tokens.ts'
@@ -92,7 +91,7 @@ async function findSingleScopeFaults(
 
 /** The feed of changes has the records whose scopes the credential has. */
 const showsAnything = ({ kind }: Route, scope: Scope): boolean =>
-  kind !== 'feed' || Object.values<Scope>(SCOPE_BY_TYPE).includes(scope)
+  kind !== 'feed' || Object.values<Scope>(SCOPE_BY_RECORD_TYPE).includes(scope)
 
 /** Issues each credential once. */
 function cacheCredentials(createCredential: IssueAccessToken): IssueAccessToken {

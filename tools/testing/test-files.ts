@@ -48,9 +48,9 @@ const FIRST_FOLDERS = ['test/processes', 'test/browser']
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
   'test/',
-  'src/webhooks/sending/connection-pools',
-  'src/webhooks/sending/hostile',
-  'src/webhooks/dispatch/installation-id',
+  'src/webhooks/connection-pools',
+  'src/webhooks/hostile',
+  'src/webhooks/installation-id',
   'src/resources/tasks/invariants.',
   'src/resources/tasks/filters/list-query.',
 ]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import { abandonedWorkspaces, TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/deleted-workspaces.ts'
+import { abandonedWorkspaces } from '#db/workspaces/deleted-workspaces.ts'
 import { openFiles } from '#files/open.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { createFilledWorkspace } from '#test/archive/filled-workspace.ts'
@@ -13,8 +13,7 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { WorkspaceClaim } from '#webhooks/dispatch/lease.ts'
-import { findPendingWorkspaces } from '#webhooks/dispatch/store.ts'
+import { findPendingWorkspaces, WorkspaceClaim } from '#webhooks/queue.ts'
 import type { Role } from '#wire/rights.ts'
 import { expireDeletedWorkspaces, purgeWorkspaceStep } from '../../jobs/purges.ts'
 
@@ -61,7 +60,7 @@ for (const engine of ENGINES) {
     const census = async () =>
       omitFromRows(
         await readWorkspaceRows({ config }, team.workspace),
-        ['sessions', ...TABLES_KEPT_AFTER_PURGE],
+        ['sessions', 'audit_entries', 'audit_heads'],
         CHANGED_COLUMNS,
       )
     return { storage, server, team, ask, signIn, remove, census, emails, config }

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import {
   docketVersion,
   type FileDigest,
@@ -22,6 +22,7 @@ import { type Files, fileKey } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { fromJson, type Json } from '#lib/json.ts'
 import { giveWay } from '#lib/turns.ts'
+import type { RelatedRows } from '#resources/noun.ts'
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_MANIFEST_FILENAME,
@@ -33,13 +34,11 @@ import {
   ARCHIVE_PARTS,
   type ArchiveLines,
   type ArchivePart,
-  LINE_SCHEMAS,
+  definitionOf,
   serializeLine,
+  type TablePart,
 } from '../format/line-schemas.ts'
 import { createTarFile } from '../format/tar.ts'
-
-/** Parts whose lines come from the rows of a table. */
-type TablePart = Exclude<ArchivePart, 'workspace'>
 
 /** A row as read from the database. */
 type ExportedRow = Record<string, string | number | null>
@@ -50,72 +49,25 @@ type ExportedRow = Record<string, string | number | null>
  */
 const BATCH_SIZE = { sqlite: 10, postgres: 50 }
 
-interface LineSource {
-  from: RawBuilder<unknown>
-  /** The sort columns. The table has an index on its workspace and these. */
-  key: readonly string[]
-  /** Columns by field, where their names differ or need their table. */
-  renamed?: Readonly<Record<string, string>>
-  /** Fields that are read from other tables. */
-  gathered?: readonly string[]
-  json?: readonly string[]
-}
-
-const fromTable = (name: string) => sql`${sql.table(name)}`
-
-const SOURCES: Record<TablePart, LineSource> = {
-  members: {
-    from: sql`memberships join users on users.id = memberships.user_id`,
-    key: ['memberships.user_id'],
-    renamed: {
-      id: 'memberships.user_id',
-      role: 'memberships.role',
-      joined_at: 'memberships.joined_at',
-      removed_at: 'memberships.removed_at',
-      last_active_at: 'memberships.last_active_at',
-    },
-  },
-  projects: {
-    from: fromTable('projects'),
-    key: ['id'],
-    gathered: ['former_prefixes', 'people_ids'],
-    json: ['statuses'],
-  },
-  tags: { from: fromTable('tags'), key: ['id'] },
-  views: { from: fromTable('views'), key: ['id'], gathered: ['pinned_by'] },
-  templates: { from: fromTable('templates'), key: ['id'], json: ['tasks'] },
-  tasks: {
-    from: fromTable('tasks'),
-    key: ['id'],
-    gathered: ['former_numbers', 'blocked_by_ids'],
-    json: ['assignee_ids', 'tag_ids', 'recurrence', 'custom_fields', 'metadata'],
-  },
-  comments: { from: fromTable('comments'), key: ['id'], json: ['mentions'] },
-  time_entries: { from: fromTable('time_entries'), key: ['id'] },
-  activity: { from: fromTable('activity'), key: ['task_id', 'id'], json: ['changes'] },
-  events: {
-    from: fromTable('events'),
-    key: ['sequence'],
-    renamed: { event: 'payload' },
-    json: ['event'],
-  },
-  audit: { from: fromTable('audit_entries'), key: ['sequence'], json: ['details'] },
-  webhooks: { from: fromTable('webhooks'), key: ['id'], json: ['events', 'project_ids'] },
-  applications: { from: fromTable('applications'), key: ['id'], json: ['redirect_uris', 'scopes'] },
-  attachments: { from: fromTable('attachments'), key: ['id'], gathered: ['file'] },
-}
-
 /** The first rows of a part, or those after the sort columns `after_1` and `after_2`. */
 const page = memoizeByShape(({ part, after }: { part: TablePart; after: boolean }) =>
   query((db, $: Scoped<{ after_1: string | number; after_2: string; limit: number }>) => {
-    const { from, key, renamed = {}, gathered = [] } = SOURCES[part]
-    const fields = Object.keys(LINE_SCHEMAS[part].properties).filter(
-      (name) => !gathered.includes(name),
+    const {
+      line,
+      table,
+      from = sql.table(table),
+      key = ['id'],
+      renamed = {},
+      related = {},
+      added = [],
+    } = definitionOf(part)
+    const fields = Object.keys(line.properties).filter(
+      (name) => !(name in related || added.includes(name)),
     )
     const columns = fields.map((name) => sql`${sql.ref(renamed[name] ?? name)} as ${sql.ref(name)}`)
     const order = sql.join(key.map((name) => sql.ref(name)))
     const slots = sql.join([$.after_1, $.after_2].slice(0, key.length))
-    const workspace = sql.ref(part === 'members' ? 'memberships.workspace_id' : 'workspace_id')
+    const workspace = sql.ref(`${table}.workspace_id`)
     const key_1 = sql`${sql.ref(key[0] ?? '')} as key_1`
     return rawStatement<ExportedRow>(
       db,
@@ -163,67 +115,17 @@ export const workspaceLine = query((db, $: Scoped) =>
 )
 
 function toLine<P extends TablePart>(part: P, row: Record<string, unknown>): ArchiveLines[P] {
-  const { json = [] } = SOURCES[part]
+  const { json = [], flags = [] } = definitionOf(part)
   const line: Record<string, unknown> = { ...row }
   for (const name of json) {
     const text = row[name]
     line[name] = typeof text === 'string' ? JSON.parse(text) : null
   }
-  if (part === 'time_entries') line.billable = row.billable === 1
+  for (const name of flags) line[name] = row[name] === 1
   if (part === 'attachments') line.file = 'here'
   // Addresses of clients stay where they are needed to look into a sign-in.
   if (part === 'audit') line.details = { ...Object(line.details), address: undefined }
   return line as ArchiveLines[P]
-}
-
-/** Rows of another table that a field lists: a column of each, or an object of several. */
-interface RelatedRows {
-  table: string
-  /** The column with the id of the line. */
-  of: string
-  columns: readonly string[]
-  /** By what the rows of a line are sorted. */
-  order: string
-}
-
-const RELATED: Partial<Record<TablePart, Record<string, RelatedRows>>> = {
-  projects: {
-    former_prefixes: {
-      table: 'project_prefixes',
-      of: 'project_id',
-      columns: ['prefix'],
-      order: 'prefix',
-    },
-    people_ids: {
-      table: 'project_people',
-      of: 'project_id',
-      columns: ['user_id'],
-      order: 'user_id',
-    },
-  },
-  views: {
-    pinned_by: {
-      table: 'view_pins',
-      of: 'view_id',
-      columns: ['user_id', 'position'],
-      order: 'user_id',
-    },
-  },
-  tasks: {
-    former_numbers: {
-      table: 'task_numbers',
-      of: 'task_id',
-      columns: ['project_id', 'number'],
-      order: 'project_id',
-    },
-    // Includes deleted blockers, which tasks do not show.
-    blocked_by_ids: {
-      table: 'task_blocks',
-      of: 'task_id',
-      columns: ['blocker_id'],
-      order: 'blocker_id',
-    },
-  },
 }
 
 const relatedRows = memoizeByShape(({ table, of, columns, order }: RelatedRows) =>
@@ -241,7 +143,7 @@ const relatedRows = memoizeByShape(({ table, of, columns, order }: RelatedRows) 
 /** Adds the fields that other tables have to rows of a part. */
 async function addRelated(tx: ReadTx, part: TablePart, rows: Record<string, unknown>[]) {
   const ids = rows.map(({ id }) => String(id))
-  for (const [field, related] of Object.entries(RELATED[part] ?? {})) {
+  for (const [field, related] of Object.entries(definitionOf(part).related ?? {})) {
     const [column = '', ...more] = related.columns
     const found = Map.groupBy(await tx.all(relatedRows(related), { ids }), ({ of_id }) => of_id)
     for (const row of rows) {

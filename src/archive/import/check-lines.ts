@@ -7,7 +7,8 @@ import {
   ARCHIVE_PARTS,
   type ArchiveLines,
   type ArchivePart,
-  LINE_SCHEMAS,
+  definitionOf,
+  schemaOf,
 } from '../format/line-schemas.ts'
 import { type ArchiveReader, readArchiveLines } from './open-archive.ts'
 
@@ -136,25 +137,6 @@ type LineCheck<P extends ArchivePart> = (
   fail: AddFault,
 ) => void
 
-/** The fields of a part that name people, and those that name projects. */
-const REFERENCES: { [P in ArchivePart]?: { people?: string[]; projects?: string[] } } = {
-  projects: { people: ['lead_id', 'created_by_id', 'people_ids'] },
-  tags: { people: ['created_by_id'], projects: ['project_id'] },
-  views: { people: ['created_by_id', 'only_for', 'pinned_by'], projects: ['project_id'] },
-  templates: { people: ['created_by_id'], projects: ['project_id'] },
-  tasks: {
-    people: ['created_by_id', 'completed_by_id', 'assignee_ids'],
-    projects: ['project_id', 'former_numbers'],
-  },
-  comments: { people: ['author_id', 'mentions'] },
-  time_entries: { people: ['user_id', 'created_by_id'] },
-  activity: { people: ['actor_id'] },
-  events: { projects: ['former_project_id', 'event.project_id'] },
-  webhooks: { people: ['created_by_id'], projects: ['project_ids'] },
-  applications: { people: ['created_by_id'] },
-  attachments: { people: ['created_by_id'] },
-}
-
 /** The ids in a field, which is an id, null, empty, a list of ids, or of objects with one. */
 function idsIn(line: object, field: string, key: string): unknown[] {
   let value: unknown = line
@@ -170,7 +152,7 @@ function checkLine<P extends ArchivePart>(
   records: ArchiveRecords,
   fail: AddFault,
 ): void {
-  const { people = [], projects = [] } = REFERENCES[part] ?? {}
+  const { people = [], projects = [] } = part === 'workspace' ? {} : definitionOf(part)
   for (const field of people) {
     const isKnown = (id: unknown) => records.people.has(String(id))
     if (!idsIn(line, field, 'user_id').every(isKnown)) fail(field, 'is not in members.jsonl')
@@ -281,7 +263,7 @@ export async function* readLineBatches<P extends ArchivePart>(
 }
 
 const READERS = Object.fromEntries(
-  ARCHIVE_PARTS.map((part) => [part, createSchemaParser(LINE_SCHEMAS[part])]),
+  ARCHIVE_PARTS.map((part) => [part, createSchemaParser(schemaOf(part))]),
 ) as Record<ArchivePart, SchemaParser>
 
 /** Returns null for invalid JSON, which the schema then reports as no object. */

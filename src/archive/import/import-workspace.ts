@@ -25,7 +25,7 @@ import { newId, newRemapKey, remapId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { adjustSubtaskCounts } from '#resources/tasks/store.ts'
 import { attachmentFilename } from '../format/archive-manifest.ts'
-import type { ArchiveLines, ArchivePart } from '../format/line-schemas.ts'
+import type { ArchiveLines, ArchivePart, TablePart } from '../format/line-schemas.ts'
 import {
   ArchiveFaults,
   type ArchiveLine,
@@ -41,8 +41,8 @@ import {
   createIdMapping,
   insertRows,
   insertWorkspace,
-  LINE_LOADERS,
   linkTasks,
+  loadLines,
   PENDING_REMOVED_AT,
   projectWithAnyId,
   setAttachmentBytes,
@@ -191,7 +191,7 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
   await runTransaction(async (tx) => {
     await tx.run(setAttachmentBytes, { bytes: records.attachmentBytes })
     // Applications come last: any user may be asked for consent by one as soon as it exists.
-    await LINE_LOADERS.applications(tx, ids.mapValue(applications))
+    await loadLines(tx, 'applications', ids.mapValue(applications))
     await tx.run(activateMembers, {})
     await tx.run(endWorkspaceImport, {})
     await bumpAuthVersion(tx)
@@ -206,8 +206,8 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
     files: { here: storedFiles.count, lost: records.lostFiles },
   }
 
-  function loadRows<P extends keyof typeof LINE_LOADERS>(part: P): Promise<void> {
-    return loadPart(part, (tx, lines) => LINE_LOADERS[part](tx, ids.mapValue(lines)))
+  function loadRows<P extends TablePart>(part: P): Promise<void> {
+    return loadPart(part, (tx, lines) => loadLines(tx, part, ids.mapValue(lines)))
   }
 
   async function loadMembers(): Promise<void> {
@@ -224,7 +224,7 @@ async function fillWorkspace(context: FillContext): Promise<FillResult> {
   async function loadAttachments(): Promise<void> {
     context.onFiles()
     const load = (tx: WriteTx, lines: ArchiveLines['attachments'][]) =>
-      LINE_LOADERS.attachments(tx, ids.mapValue(lines))
+      loadLines(tx, 'attachments', ids.mapValue(lines))
     await loadPart('attachments', load, async (_, batch) => {
       const stored = await storeFiles(context, batch, ids.mapId)
       storedFiles = {

@@ -19,7 +19,7 @@ import { adjustCommentCount } from '#resources/comments/store.ts'
 import { PRIORITIES } from '#resources/tasks/fields.ts'
 import { adjustTagCount, rebuildDependencyLists } from '#resources/tasks/statements/links.ts'
 import { adjustTaskCount, writeTaskWords } from '#resources/tasks/store.ts'
-import type { ArchiveLines, ArchivePart } from '../format/line-schemas.ts'
+import { type ArchiveLines, definitionOf, type TablePart } from '../format/line-schemas.ts'
 
 const ID = /\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g
 
@@ -187,186 +187,188 @@ export const setAttachmentBytes = command((db, $: Scoped<{ bytes: number }>) =>
 )
 
 /** Inserts the rows of checked lines, whose ids are those of the new records. */
-type LineLoader<P extends ArchivePart> = (tx: WriteTx, lines: ArchiveLines[P][]) => Promise<void>
+type LineLoader<P extends TablePart> = (tx: WriteTx, lines: ArchiveLines[P][]) => Promise<void>
 
-/**
- * The loaders by part, in order of dependency. The workspace and its members are inserted before.
- */
-export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>]: LineLoader<P> } =
-  {
-    async projects(tx, projects) {
-      await insertRows(
-        tx,
-        'projects',
-        projects.map(({ former_prefixes: _, people_ids: __, ...project }) => ({
-          ...project,
-          ...nameColumns(project.name),
-          statuses: JSON.stringify(project.statuses),
-          backlog_count: 0,
-          unstarted_count: 0,
-          started_count: 0,
-          completed_count: 0,
-          canceled_count: 0,
-        })),
-      )
-      const prefixes = projects.flatMap(({ id, prefix, former_prefixes }) =>
-        [prefix, ...former_prefixes].map((one) => ({ prefix: one, project_id: id })),
-      )
-      await insertRows(tx, 'project_prefixes', prefixes)
-      const people = projects.flatMap(({ id, people_ids }) =>
-        people_ids.map((user_id) => ({ project_id: id, user_id })),
-      )
-      await insertRows(tx, 'project_people', people)
-    },
+/** Inserts lines of a part whose columns are the fields, in the table of the part. */
+async function insertLines<P extends TablePart>(
+  tx: WriteTx,
+  part: P,
+  lines: readonly ArchiveLines[P][],
+): Promise<void> {
+  const { table, json = [], flags = [] } = definitionOf(part)
+  const rows = lines.map((line) => {
+    const row: Record<string, unknown> = { ...line }
+    for (const name of json) row[name] = row[name] === null ? null : JSON.stringify(row[name])
+    for (const name of flags) row[name] = row[name] === true ? 1 : 0
+    return row
+  })
+  await insertRows(tx, table, rows)
+}
 
-    tags: (tx, lines) =>
-      insertRows(
-        tx,
-        'tags',
-        lines.map((line) => ({ ...line, ...nameColumns(line.name), task_count: 0 })),
-      ),
+/** The loader of a part. The workspace and its members are inserted before. */
+export const loadLines = <P extends TablePart>(
+  tx: WriteTx,
+  part: P,
+  lines: ArchiveLines[P][],
+): Promise<void> => {
+  const load: LineLoader<P> | undefined = LINE_LOADERS[part]
+  return load ? load(tx, lines) : insertLines(tx, part, lines)
+}
 
-    async views(tx, views) {
-      await insertRows(
-        tx,
-        'views',
-        views.map(({ pinned_by: _, ...view }) => view),
-      )
-      const pins = views.flatMap(({ id, pinned_by }) =>
-        pinned_by.map((pin) => ({ ...pin, view_id: id })),
-      )
-      await insertRows(tx, 'view_pins', pins)
-    },
+/** The parts that fill columns or tables beside those of their fields. */
+export const LINE_LOADERS: { [P in TablePart]?: LineLoader<P> } = {
+  async projects(tx, projects) {
+    await insertRows(
+      tx,
+      'projects',
+      projects.map(({ former_prefixes: _, people_ids: __, ...project }) => ({
+        ...project,
+        ...nameColumns(project.name),
+        statuses: JSON.stringify(project.statuses),
+        backlog_count: 0,
+        unstarted_count: 0,
+        started_count: 0,
+        completed_count: 0,
+        canceled_count: 0,
+      })),
+    )
+    const prefixes = projects.flatMap(({ id, prefix, former_prefixes }) =>
+      [prefix, ...former_prefixes].map((one) => ({ prefix: one, project_id: id })),
+    )
+    await insertRows(tx, 'project_prefixes', prefixes)
+    const people = projects.flatMap(({ id, people_ids }) =>
+      people_ids.map((user_id) => ({ project_id: id, user_id })),
+    )
+    await insertRows(tx, 'project_people', people)
+  },
 
-    templates: (tx, lines) =>
-      insertRows(
-        tx,
-        'templates',
-        lines.map((line) => ({
-          ...line,
-          tasks: JSON.stringify(line.tasks),
-          task_count: line.tasks.length,
-        })),
-      ),
+  tags: (tx, lines) =>
+    insertRows(
+      tx,
+      'tags',
+      lines.map((line) => ({ ...line, ...nameColumns(line.name), task_count: 0 })),
+    ),
 
-    async tasks(tx, tasks) {
-      await insertRows(tx, 'tasks', tasks.map(toTaskRow))
-      const words = tasks.map(({ id, title, description }) => ({
-        id,
-        words: toIndexWords(tx.actor.workspace_id, toSearchableText(title, description)),
-      }))
-      await tx.runEach(writeTaskWords, words)
-      const numbers = tasks.flatMap(({ id, former_numbers }) =>
-        former_numbers.map((one) => ({ ...one, task_id: id })),
-      )
-      await insertRows(tx, 'task_numbers', numbers)
-      const assignees = tasks.flatMap(({ id, assignee_ids, due_date }) =>
-        assignee_ids.map((user_id) => ({ user_id, task_id: id, due_date })),
-      )
-      await insertRows(tx, 'task_assignees', assignees)
-      const tags = tasks.flatMap(({ id, tag_ids }) =>
-        tag_ids.map((tag_id) => ({ tag_id, task_id: id })),
-      )
-      await insertRows(tx, 'task_tags', tags)
-      await countTasks(tx, tasks)
-    },
+  async views(tx, views) {
+    await insertRows(
+      tx,
+      'views',
+      views.map(({ pinned_by: _, ...view }) => view),
+    )
+    const pins = views.flatMap(({ id, pinned_by }) =>
+      pinned_by.map((pin) => ({ ...pin, view_id: id })),
+    )
+    await insertRows(tx, 'view_pins', pins)
+  },
 
-    async comments(tx, comments) {
-      const rows = comments.map((line) => ({ ...line, mentions: JSON.stringify(line.mentions) }))
-      await insertRows(tx, 'comments', rows)
-      const words = comments.map(({ id, body }) => ({
-        id,
-        words: toIndexWords(tx.actor.workspace_id, body),
-      }))
-      await tx.runEach(writeCommentWords, words)
-      await tx.runEach(
-        adjustCommentCount,
-        comments.map(({ task_id }) => ({ task_id, by: 1 })),
-      )
-    },
-
-    async time_entries(tx, entries) {
-      const rows = entries.map((line) => ({ ...line, billable: line.billable ? 1 : 0 }))
-      await insertRows(tx, 'time_entries', rows)
-      await tx.runEach(
-        addToTask('time_spent_seconds'),
-        entries.map(({ task_id, duration_seconds }) => ({ task_id, by: duration_seconds ?? 0 })),
-      )
-    },
-
-    activity: (tx, lines) =>
-      insertRows(
-        tx,
-        'activity',
-        lines.map((line) => ({ ...line, changes: JSON.stringify(line.changes) })),
-      ),
-
-    events: (tx, lines) =>
-      insertRows(
-        tx,
-        'events',
-        lines.map(({ event, ...about }) => ({
-          ...about,
-          sequence: event.sequence,
-          id: event.id,
-          type: event.type,
-          project_id: event.project_id,
-          payload: JSON.stringify(event),
-          created_at: event.timestamp,
-        })),
-      ),
-
-    // An audit log says what happened in one installation, and this one begins its own.
-    audit: async () => {},
-
-    /**
-     * Archives hold no secrets, so webhooks get new ones and stay off until their receivers know
-     * them.
-     */
-    webhooks: (tx, lines) =>
-      insertRows(
-        tx,
-        'webhooks',
-        lines.map((line) => {
-          const secret = newWebhookSecret()
-          return {
-            ...line,
-            events: JSON.stringify(line.events),
-            project_ids: line.project_ids && JSON.stringify(line.project_ids),
-            is_active: 0,
-            disabled_reason: 'manual',
-            failure_count: 0,
-            sealed_secret: tx.encrypt(secret),
-            secret_hint: secret.slice(-4),
-            enabled_after_sequence: 0,
-          }
-        }),
-      ),
-
-    /** Applications have no usable secret until it is rotated. */
-    applications: (tx, lines) =>
-      insertRows(
-        tx,
-        'applications',
-        lines.map((line) => ({
-          ...line,
-          redirect_uris: JSON.stringify(line.redirect_uris),
-          scopes: JSON.stringify(line.scopes),
-        })),
-      ),
-
-    async attachments(tx, attachments) {
-      const rows = attachments.map(({ file: _, content_type, ...line }) => ({
+  templates: (tx, lines) =>
+    insertRows(
+      tx,
+      'templates',
+      lines.map((line) => ({
         ...line,
-        content_type: toMediaType(content_type),
-      }))
-      await insertRows(tx, 'attachments', rows)
-      await tx.runEach(
-        addToTask('attachment_count'),
-        attachments.map(({ task_id }) => ({ task_id, by: 1 })),
-      )
-    },
-  }
+        tasks: JSON.stringify(line.tasks),
+        task_count: line.tasks.length,
+      })),
+    ),
+
+  async tasks(tx, tasks) {
+    await insertRows(tx, 'tasks', tasks.map(toTaskRow))
+    const words = tasks.map(({ id, title, description }) => ({
+      id,
+      words: toIndexWords(tx.actor.workspace_id, toSearchableText(title, description)),
+    }))
+    await tx.runEach(writeTaskWords, words)
+    const numbers = tasks.flatMap(({ id, former_numbers }) =>
+      former_numbers.map((one) => ({ ...one, task_id: id })),
+    )
+    await insertRows(tx, 'task_numbers', numbers)
+    const assignees = tasks.flatMap(({ id, assignee_ids, due_date }) =>
+      assignee_ids.map((user_id) => ({ user_id, task_id: id, due_date })),
+    )
+    await insertRows(tx, 'task_assignees', assignees)
+    const tags = tasks.flatMap(({ id, tag_ids }) =>
+      tag_ids.map((tag_id) => ({ tag_id, task_id: id })),
+    )
+    await insertRows(tx, 'task_tags', tags)
+    await countTasks(tx, tasks)
+  },
+
+  async comments(tx, comments) {
+    await insertLines(tx, 'comments', comments)
+    const words = comments.map(({ id, body }) => ({
+      id,
+      words: toIndexWords(tx.actor.workspace_id, body),
+    }))
+    await tx.runEach(writeCommentWords, words)
+    await tx.runEach(
+      adjustCommentCount,
+      comments.map(({ task_id }) => ({ task_id, by: 1 })),
+    )
+  },
+
+  async time_entries(tx, entries) {
+    await insertLines(tx, 'time_entries', entries)
+    await tx.runEach(
+      addToTask('time_spent_seconds'),
+      entries.map(({ task_id, duration_seconds }) => ({ task_id, by: duration_seconds ?? 0 })),
+    )
+  },
+
+  events: (tx, lines) =>
+    insertRows(
+      tx,
+      'events',
+      lines.map(({ event, ...about }) => ({
+        ...about,
+        sequence: event.sequence,
+        id: event.id,
+        type: event.type,
+        project_id: event.project_id,
+        payload: JSON.stringify(event),
+        created_at: event.timestamp,
+      })),
+    ),
+
+  // An audit log says what happened in one installation, and this one begins its own.
+  audit: async () => {},
+
+  /**
+   * Archives hold no secrets, so webhooks get new ones and stay off until their receivers know
+   * them.
+   */
+  webhooks: (tx, lines) =>
+    insertRows(
+      tx,
+      'webhooks',
+      lines.map((line) => {
+        const secret = newWebhookSecret()
+        return {
+          ...line,
+          events: JSON.stringify(line.events),
+          project_ids: line.project_ids && JSON.stringify(line.project_ids),
+          is_active: 0,
+          disabled_reason: 'manual',
+          failure_count: 0,
+          sealed_secret: tx.encrypt(secret),
+          secret_hint: secret.slice(-4),
+          enabled_after_sequence: 0,
+        }
+      }),
+    ),
+
+  async attachments(tx, attachments) {
+    const rows = attachments.map(({ file: _, content_type, ...line }) => ({
+      ...line,
+      content_type: toMediaType(content_type),
+    }))
+    await insertRows(tx, 'attachments', rows)
+    await tx.runEach(
+      addToTask('attachment_count'),
+      attachments.map(({ task_id }) => ({ task_id, by: 1 })),
+    )
+  },
+}
 
 /** Inserts links between tasks, with new ids, and updates the lists that the tasks show. */
 export async function linkTasks(

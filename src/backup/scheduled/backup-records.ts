@@ -10,6 +10,7 @@ import {
 import { enqueueJob } from '#db/jobs/jobs.ts'
 import { type CronSchedule, nextCronTime } from '#lib/cron.ts'
 import { HOUR_MS } from '#lib/durations.ts'
+import { shareLoad } from '#lib/maybe-promise.ts'
 
 export type BackupOutcome = 'done' | 'failed'
 
@@ -215,16 +216,7 @@ export function createBackupMetrics(
     labelNames: ['outcome'],
     registers,
   })
-  let pendingState: Promise<BackupState | undefined> | undefined
-  /** The gauges of one scrape share one query. Without the database their values are unknown. */
-  const loadOnce = () => {
-    pendingState ??= loadBackupState(storage)
-      .catch(() => undefined)
-      .finally(() => {
-        pendingState = undefined
-      })
-    return pendingState
-  }
+  const loadOnce = shareLoad(() => loadBackupState(storage))
   const now = () => storage.clock.now()
   const gauges: [name: string, help: string, read: (state: BackupState) => number | undefined][] = [
     [

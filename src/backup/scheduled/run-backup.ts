@@ -119,38 +119,34 @@ export interface RetainedBackup {
   name: string
   /** In milliseconds since 1970. */
   madeAt: number
-  /** Whether it was found to be whole after it was made. */
-  isSound: boolean
 }
 
 /**
  * Selects the backups to delete. Periods without a backup do not count, so that a server that was
- * off for a month deletes nothing of the month before. A backup that is not sound takes no place,
- * and goes once there is a newer sound one. The newest sound one always stays.
+ * off for a month deletes nothing of the month before. The newest one always stays.
  */
 export function selectExpiredBackups<B extends RetainedBackup>(
   backups: readonly B[],
   rules: RetentionRules,
 ): B[] {
   const newestFirst = backups.toSorted((one, other) => other.madeAt - one.madeAt)
-  const newest = newestFirst.find(({ isSound }) => isSound)
-  if (rules.size === 0 || !newest) return []
-  const kept = new Set<RetainedBackup>([newest])
+  if (rules.size === 0) return []
+  const kept = new Set(newestFirst.slice(0, 1))
   for (const [unit, count] of rules) {
     const periods = new Set<string>()
     for (const backup of newestFirst) {
       const period = PERIODS[unit](backup.madeAt)
-      if (!backup.isSound || periods.has(period)) continue
+      if (periods.has(period)) continue
       if (periods.size === count) break
       periods.add(period)
       kept.add(backup)
     }
   }
-  return newestFirst.filter((one) => !kept.has(one) && one.madeAt < newest.madeAt)
+  return newestFirst.filter((one) => !kept.has(one))
 }
 
 /** Where, when and for how long backups are made. */
-export interface BackupSettings {
+export interface BackupPlan {
   place: BackupPlace
   /** Undefined: only `docket backup` makes them. */
   schedule: CronSchedule | undefined
@@ -161,7 +157,7 @@ export interface BackupSettings {
 export interface ScheduledBackupDeps {
   storage: Storage
   location: InstallationLocation
-  settings: BackupSettings
+  settings: BackupPlan
   /** The secret of the installation, which a backup holds only with a passphrase. */
   secret: string
   /** Tells its backups from those of another installation, also when the secret is lost. */
@@ -334,10 +330,6 @@ async function deleteExpired(
     ({ name, manifest }) =>
       isOwn(name) && manifest.kind === 'scheduled' && manifest.secret_proof === secretProof,
   )
-  const retained = own.map(({ name, manifest, check }) => ({
-    name,
-    madeAt: Date.parse(manifest.made_at),
-    isSound: check?.sound === true,
-  }))
+  const retained = own.map(({ name, manifest }) => ({ name, madeAt: Date.parse(manifest.made_at) }))
   for (const { name } of selectExpiredBackups(retained, settings.keep)) await target.remove(name)
 }

@@ -8,13 +8,11 @@ import { makeDirectory } from '#db/installation/data-dir.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { createS3Client, toNodeStream } from '#files/s3.ts'
 import type { S3Settings } from '#files/s3-settings.ts'
-import { createClock, timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import {
   BACKUP_MANIFEST_FILENAME,
   type BackupManifest,
   backupDamaged,
-  CHECK_FILENAME,
   CHECKSUMS_FILENAME,
   createHashedFile,
   fsyncDirectory,
@@ -30,18 +28,10 @@ export type BackupPlace =
   | { kind: 'directory'; path: string }
   | { kind: 'bucket'; s3: S3Settings; prefix: string }
 
-/** The result of reading a backup to its last byte, as `restore --check` does. */
-interface BackupCheck {
-  checked_at: string
-  sound: boolean
-}
-
-/** A complete backup. */
+/** A complete backup, which was read to its last byte before it got its name or its manifest. */
 export interface StoredBackup {
   name: string
   manifest: BackupManifest
-  /** Undefined if it was never checked, such as one of an older release. */
-  check: BackupCheck | undefined
 }
 
 /** A place that holds backups, and what can be done there. */
@@ -50,10 +40,7 @@ export interface BackupTarget {
   description: string
   /** Lists complete backups, oldest first. */
   list(): Promise<StoredBackup[]>
-  /**
-   * Makes a backup, checks it and stores the result. If it is damaged, or the process dies, nothing is
-   * left that is listed as a backup.
-   */
+  /** Makes and checks a backup. If it is damaged, or the process dies, nothing is left that is listed as one. */
   store(
     name: string,
     content: BackupContent,
@@ -71,35 +58,18 @@ export interface BackupTarget {
 }
 
 /** Reads a new backup. Any error makes it damaged: it could not be restored either. */
-async function checkNewBackup(read: () => Promise<unknown>): Promise<BackupCheck> {
+async function checkNewBackup(read: () => Promise<unknown>): Promise<void> {
   try {
     await read()
-    return { checked_at: timestampOf(createClock().now()), sound: true }
   } catch (error) {
     throw new Error(`It is damaged: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-/** Reads what a target tells of a backup. Undefined if it has no manifest, or a damaged one. */
-async function readStoredBackup(
-  name: string,
-  readText: (path: string) => Promise<string | undefined>,
-): Promise<StoredBackup | undefined> {
-  const text = await readText(BACKUP_MANIFEST_FILENAME)
+/** The backup of a manifest. None if that is missing or damaged. */
+function toStoredBackup(name: string, text: string | undefined): StoredBackup[] {
   const manifest = text === undefined ? undefined : parseBackupManifest(text)
-  if (!manifest) return undefined
-  const check = await readText(CHECK_FILENAME)
-  return { name, manifest, check: check === undefined ? check : parseBackupCheck(check) }
-}
-
-/** Parses the result of a check. Undefined if it is damaged. */
-function parseBackupCheck(text: string): BackupCheck | undefined {
-  try {
-    const check = JSON.parse(text) as BackupCheck
-    return typeof check.sound === 'boolean' ? check : undefined
-  } catch {
-    return undefined
-  }
+  return manifest ? [{ name, manifest }] : []
 }
 
 /** Sorts backups by their age, oldest first. */
@@ -119,10 +89,8 @@ function createDirectoryTarget(directory: string): BackupTarget {
       const backups: StoredBackup[] = []
       for (const name of await listNames(directory)) {
         if (name.includes(DRAFT_MARK)) continue
-        const backup = await readStoredBackup(name, (path) =>
-          readTextFile(join(pathOf(name), path)),
-        )
-        if (backup) backups.push(backup)
+        const manifest = await readTextFile(join(pathOf(name), BACKUP_MANIFEST_FILENAME))
+        backups.push(...toStoredBackup(name, manifest))
       }
       return sortByAge(backups)
     },
@@ -133,11 +101,10 @@ function createDirectoryTarget(directory: string): BackupTarget {
       try {
         const manifest = await writeBackup(draft, content, onProgress)
         onProgress('checking')
-        const check = await checkNewBackup(() => verifyBackup(draft, () => {}))
-        await writeText(draft, CHECK_FILENAME, JSON.stringify(check))
+        await checkNewBackup(() => verifyBackup(draft, () => {}))
         await rename(draft, pathOf(name)).catch(refuseTakenName)
         await fsyncDirectory(directory)
-        return { name, manifest, check }
+        return { name, manifest }
       } catch (error) {
         await rm(draft, { recursive: true, force: true })
         throw error
@@ -188,16 +155,6 @@ async function readTextFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a small file that gets its name once it is on the disk. */
-async function writeText(directory: string, name: string, text: string): Promise<void> {
-  const draft = join(directory, `${name}.new`)
-  const file = await createHashedFile(draft)
-  await file.write(Buffer.from(`${text}\n`))
-  await file.end()
-  await rename(draft, join(directory, name))
-  await fsyncDirectory(directory)
-}
-
 /** In the data directory: a backup is made there before it is uploaded. */
 const STAGING_DIRECTORY = 'backup-staging'
 /** Beside it, not in it: another user may check a backup, and would own a staging directory that it has made. */
@@ -219,8 +176,8 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     async list() {
       const backups: StoredBackup[] = []
       for (const name of await client.listDirectories(prefix)) {
-        const backup = await readStoredBackup(name, (path) => readText(keyOf(name, path)))
-        if (backup) backups.push(backup)
+        const manifest = await readText(keyOf(name, BACKUP_MANIFEST_FILENAME))
+        backups.push(...toStoredBackup(name, manifest))
       }
       return sortByAge(backups)
     },
@@ -292,17 +249,16 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
       onProgress(`uploading ${path}`)
       if (path !== BACKUP_MANIFEST_FILENAME) await uploadFile(name, path, draft)
     }
-    await uploadFile(name, BACKUP_MANIFEST_FILENAME, draft)
     onProgress('checking the bucket')
-    const check = await checkNewBackup(() => compareWithBucket(name, draft)).catch(
-      async (error: unknown) => {
-        await remove(name)
-        throw error
-      },
-    )
-    const init = { method: 'PUT', body: JSON.stringify(check) }
-    await assertStored(await client.request(keyOf(name, CHECK_FILENAME), init))
-    return { name, manifest, check }
+    try {
+      await checkNewBackup(() => compareWithBucket(name, draft))
+      await uploadFile(name, BACKUP_MANIFEST_FILENAME, draft)
+      await checkNewBackup(() => assertUploaded(name, BACKUP_MANIFEST_FILENAME, draft))
+    } catch (error) {
+      await remove(name)
+      throw error
+    }
+    return { name, manifest }
   }
 
   async function uploadFile(name: string, path: string, draft: string): Promise<void> {
@@ -311,11 +267,14 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
   }
 
   async function compareWithBucket(name: string, draft: string): Promise<void> {
-    const list = await hashFile(join(draft, CHECKSUMS_FILENAME))
-    await assertSameBytes(keyOf(name, CHECKSUMS_FILENAME), list.sha256)
+    await assertUploaded(name, CHECKSUMS_FILENAME, draft)
     for await (const { path, sha256 } of readChecksums(draft)) {
-      await assertSameBytes(keyOf(name, path), sha256)
+      if (path !== BACKUP_MANIFEST_FILENAME) await assertSameBytes(keyOf(name, path), sha256)
     }
+  }
+
+  async function assertUploaded(name: string, path: string, draft: string): Promise<void> {
+    await assertSameBytes(keyOf(name, path), (await hashFile(join(draft, path))).sha256)
   }
 
   async function assertSameBytes(key: string, sha256: string): Promise<void> {
@@ -355,11 +314,6 @@ function createBucketTarget(s3: S3Settings, prefix: string, dataDir: string): Ba
     await client.remove(keyOf(name, BACKUP_MANIFEST_FILENAME))
     for await (const { key } of client.list(keyOf(name, ''))) await client.remove(key)
   }
-}
-
-async function assertStored(reply: Response): Promise<void> {
-  await reply.body?.cancel()
-  if (!reply.ok) throw new Error(`The result of the check cannot be stored: ${reply.status}`)
 }
 
 /** Opens the place of backups. It touches nothing before the first use. */

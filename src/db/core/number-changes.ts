@@ -12,26 +12,25 @@ import {
   ValueNode,
   ValuesNode,
 } from 'kysely'
+import { TABLES } from '../schema/tables.ts'
 
 const COLUMN = 'change_number'
 
 /** The tables whose rows are records of the feed of changes. */
-const RECORD_TABLES: ReadonlySet<string> = new Set([
-  'projects',
-  'tags',
-  'tasks',
-  'comments',
-  'time_entries',
-  'attachments',
-  'memberships',
-])
+const RECORD_TABLES = TABLES.filter(([, { numbered }]) => numbered)
 
-/** Columns of members that no record shows, or that change without being told (docs/spec/api.md#changes). */
-const UNTOLD_COLUMNS: ReadonlySet<string> = new Set(['last_active_at', 'name_key', 'name_words'])
+/** The columns of each that change without an entry in the feed (docs/spec/api.md#changes). */
+const UNNUMBERED_COLUMNS: ReadonlyMap<string, readonly string[]> = new Map(
+  RECORD_TABLES.map(([table, { unnumbered = [] }]) => [table, unnumbered]),
+)
+
+const TABLES_WITH_TOMBSTONES = TABLES.flatMap(([table, { numbered, leavesTombstones }]) =>
+  numbered || leavesTombstones ? [table] : [],
+)
 
 /** Statements that change who sees what, or leave tombstones. */
 const LEAVES_TOMBSTONES = new RegExp(
-  `^delete from "(${[...RECORD_TABLES, 'project_people'].join('|')})"|^insert into "tombstones"`,
+  `^delete from "(${TABLES_WITH_TOMBSTONES.join('|')})"|^insert into "tombstones"`,
 )
 
 /** Whether the workspace needs a new change number after this statement. */
@@ -58,25 +57,26 @@ export function numberChanges(workspace_id: unknown): KyselyPlugin {
   }
 }
 
-const isRecordTable = (node: OperationNode | undefined): boolean =>
-  node !== undefined && TableNode.is(node) && RECORD_TABLES.has(node.table.identifier.name)
+/** The unnumbered columns of a table of records; undefined for any other table. */
+const unnumberedColumnsOf = (node: OperationNode | undefined) =>
+  node !== undefined && TableNode.is(node)
+    ? UNNUMBERED_COLUMNS.get(node.table.identifier.name)
+    : undefined
 
 const nameOf = (column: OperationNode): string => (ColumnNode.is(column) ? column.column.name : '')
 
 function numberUpdate(node: UpdateQueryNode, number: OperationNode): UpdateQueryNode {
   const { updates = [] } = node
-  if (!isRecordTable(node.table) || isUntold(updates)) return node
+  const unnumbered = unnumberedColumnsOf(node.table)
+  if (!unnumbered || updates.every(({ column }) => unnumbered.includes(nameOf(column)))) return node
   return { ...node, updates: [...updates, numberUpdateOf(number)] }
 }
-
-const isUntold = (updates: readonly ColumnUpdateNode[]): boolean =>
-  updates.every(({ column }) => UNTOLD_COLUMNS.has(nameOf(column)))
 
 const numberUpdateOf = (number: OperationNode) =>
   ColumnUpdateNode.create(ColumnNode.create(COLUMN), number)
 
 function numberInsert(node: InsertQueryNode, number: OperationNode): InsertQueryNode {
-  if (!isRecordTable(node.into)) return node
+  if (!unnumberedColumnsOf(node.into)) return node
   const { columns = [], values, onConflict } = node
   if (!values || !ValuesNode.is(values))
     throw new Error('Rows of records are inserted by values, which get a change number')

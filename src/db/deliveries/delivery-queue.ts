@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
-import type { WriteTx } from '#core/transaction.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
-import { command, pickSlots, query, type Scoped } from '../core/statement.ts'
+import { command, pickSlots, query, type Scoped, unscopedQuery } from '../core/statement.ts'
 import { notifyWebhookManagers } from '../notifications/notify.ts'
 import type { DeliveryRow } from '../schema/tables.ts'
+import { isDeletedWorkspace } from '../workspaces/deleted-workspaces.ts'
 
 /**
  * Ends the leases that came with copied rows. They are of processes that serve the original; here
@@ -148,17 +151,11 @@ const addQueuedCounts = command((db, $: Scoped<{ id: string; count: number; now:
       pending_count: is('pending_count', '+', $.count),
       next_due_at: sql`case when next_due_at < ${$.now} then next_due_at else ${$.now} end`,
     }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 const activeWebhook = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('webhooks')
-    .select('updated_at')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('is_active', '=', 1),
+  db.selectFrom('webhooks').select('updated_at').where('id', '=', $.id).where('is_active', '=', 1),
 )
 
 /** The next activation makes all deliveries queued before it stale. */
@@ -172,7 +169,6 @@ const disable = command(
         activation: is('activation', '+', 1),
         updated_at: $.updated_at,
       }))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
@@ -186,19 +182,16 @@ const cancelSome = command((db, $: CancelStaleParams) =>
   db
     .updateTable('deliveries')
     .set({ status: 'canceled', completed_at: $.now, blocked: 0 })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', 'in', (is) =>
       is
         .selectFrom('deliveries as some')
         .select('some.id')
-        .where('some.workspace_id', '=', $.workspace_id)
         .where('some.webhook_id', '=', $.webhook_id)
         .where('some.status', '=', sql.lit('pending'))
         .where('some.activation', '<', (webhook) =>
           webhook
             .selectFrom('webhooks')
             .select('webhooks.activation')
-            .where('webhooks.workspace_id', '=', $.workspace_id)
             .where('webhooks.id', '=', $.webhook_id),
         )
         .orderBy('some.activation')
@@ -233,6 +226,54 @@ const addCanceledCounts = command((db, $: NoteCanceledParams) =>
       has_stale: $.has_stale,
       next_due_at: sql`case when ${$.has_stale} = 1 then ${$.now} when is_active = 1 then (${earliestDueAt}) end`,
     }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.webhook_id),
+)
+
+/** The deliveries and events of all workspaces that wait to be sent. */
+export interface DeliveryBacklog {
+  /** Deliveries that wait for an attempt, the first or a further one. */
+  deliveries: number
+  /** Events committed for active webhooks that are not among the deliveries yet. */
+  events: number
+  /** Seconds since the most overdue delivery became due. */
+  overdueSeconds: number
+}
+
+/** Reads the counters kept in the tables: there may be millions of deliveries to count. */
+export async function loadBacklog(storage: Storage): Promise<DeliveryBacklog> {
+  const now = storage.clock.now()
+  const counts = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.one(backlogCounts, { now: timestampOf(now) }),
+  )
+  return {
+    deliveries: Number(counts?.deliveries ?? 0),
+    events: Number(counts?.events ?? 0),
+    overdueSeconds: counts?.due_at ? Math.max(0, now - Date.parse(counts.due_at)) / 1000 : 0,
+  }
+}
+
+/** Deleted workspaces send nothing, so their deliveries are no backlog. */
+const isNotDeleted = sql<boolean>`not ${isDeletedWorkspace('webhooks.workspace_id')}`
+
+const backlogCounts = unscopedQuery((db, $: { now: string }) =>
+  db.selectNoFrom((is) => [
+    is
+      .selectFrom('webhooks')
+      .select(sql<number>`coalesce(sum(pending_count), 0)`.as('n'))
+      .where('next_due_at', 'is not', null)
+      .where(isNotDeleted)
+      .as('deliveries'),
+    is
+      .selectFrom('webhooks')
+      .select((webhook) => webhook.fn.min('next_due_at').as('due_at'))
+      .where('next_due_at', '<=', $.now)
+      .where(isNotDeleted)
+      .as('due_at'),
+    is
+      .selectFrom('workspaces')
+      .select(sql<number>`coalesce(sum(last_sequence - fanned_out_sequence), 0)`.as('n'))
+      .where('has_unsent_events', '=', sql.lit(1))
+      .where('deleted_at', 'is', null)
+      .as('events'),
+  ]),
 )

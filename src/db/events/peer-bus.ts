@@ -1,5 +1,4 @@
-import type { CommitListeners } from '#core/changes/commit-listeners.ts'
-import type { Hint } from '#core/changes/hint.ts'
+import type { CommitListeners, Hint } from '#core/commit-listeners.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { NotifyChannel } from './notify-channel.ts'
 import type { PendingSending } from './outbox.ts'

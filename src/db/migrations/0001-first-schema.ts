@@ -885,7 +885,6 @@ create table import_rows (
   number bigint not null,
   place bigint,
   key text,
-  parent_key text,
   row text not null,
   task_id text,
   fault text,

@@ -1,5 +1,5 @@
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { CommitListeners } from '#core/changes/commit-listeners.ts'
+import { CommitListeners } from '#core/commit-listeners.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { createCommitStats, createGroupCommit } from '../core/group-commit.ts'
@@ -110,7 +110,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         if (tx?.hasDueJobs) listeners.onDueJob()
         if (tx?.hasNews) peerBus.announceCommit(actor.workspace_id, tx.hints)
         if (sending) peerBus.announceEvents(actor.workspace_id, sending)
-        onCommitted(actor.workspace_id)
+        if (sending || tx?.events.length === 0) onCommitted(actor.workspace_id)
       }
       const group = groupOf(actor.workspace_id)
       const run = async (session: PostgresSession) => {

@@ -4,82 +4,18 @@ import {
   command,
   pickSlots,
   query,
+  rawStatement,
   type Scoped,
   unscopedCommand,
   unscopedQuery,
 } from '../core/statement.ts'
+import { type PersonRule, TABLES } from '../schema/tables.ts'
 import { sizeOf } from './step-rows.ts'
 
 /**
- * Every column that holds the id of a person, and what becomes of it when the person is removed from
- * the workspace:
- *
- * - `ends`: it gives access or would tell the person something, so it goes with the membership.
- *   Otherwise somebody who is invited again would get it back without being given it.
- * - `stays`: it says who has made, changed or been assigned something, and gives no access.
- * - `account`: it belongs to the account, which may be a member of other workspaces.
- *
- * The erasure of a person removes more (src/jobs/redact-erased-people.ts).
- */
-export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'account'>> = {
-  'api_keys.user_id': 'ends',
-  'grants.user_id': 'ends',
-  'sessions.user_id': 'ends',
-  'project_people.user_id': 'ends',
-  'projects.lead_id': 'ends',
-  'view_pins.user_id': 'ends',
-  'notifications.user_id': 'ends',
-  'push_devices.user_id': 'ends',
-  'invitations.invited_by_id': 'ends',
-
-  // The removed membership keeps the id, the name and the work of the person together.
-  'memberships.user_id': 'stays',
-  'task_assignees.user_id': 'stays',
-  'tasks.assignee_ids': 'stays',
-  'tasks.created_by_id': 'stays',
-  'tasks.completed_by_id': 'stays',
-  'time_entries.user_id': 'stays',
-  'time_entries.created_by_id': 'stays',
-  'comments.author_id': 'stays',
-  'comments.mentions': 'stays',
-  // Owners and admins can still restore them.
-  'deleted_comments.author_id': 'stays',
-  'deleted_comments.mentions': 'stays',
-  'deleted_comments.deleted_by_id': 'stays',
-  'activity.actor_id': 'stays',
-  'attachments.created_by_id': 'stays',
-  'projects.created_by_id': 'stays',
-  'tags.created_by_id': 'stays',
-  'templates.created_by_id': 'stays',
-  'views.created_by_id': 'stays',
-  // A view shows only tasks that its viewer sees.
-  'views.only_for': 'stays',
-  // Webhooks and applications belong to the workspace.
-  'webhooks.created_by_id': 'stays',
-  'applications.created_by_id': 'stays',
-  'imports.created_by_id': 'stays',
-  'exports.created_by_id': 'stays',
-  'audit_entries.actor_id': 'stays',
-  'notifications.actor_id': 'stays',
-  'notification_settings.user_id': 'stays',
-  // It notifies only of tasks that its user sees.
-  'task_watches.user_id': 'stays',
-  // Readers of the feed of changes who are invited again learn from it what to forget.
-  'tombstones.user_id': 'stays',
-  // Stored replies are sent only to the credential that has asked, and last a day.
-  'replies.user_id': 'stays',
-
-  'password_resets.user_id': 'account',
-  'second_factors.user_id': 'account',
-  'recovery_codes.user_id': 'account',
-  'passkeys.user_id': 'account',
-  'company_links.user_id': 'account',
-  'sign_in_steps.user_id': 'account',
-}
-
-/**
  * Ends what a removed member would get back with a new membership, except credentials and
- * invitations, which src/resources/members/membership.ts ends.
+ * invitations, which src/resources/members/membership.ts ends. The erasure of a person removes more
+ * (src/jobs/redact-erased-people.ts).
  */
 export async function endPersonReferences(tx: WriteTx, user_id: string): Promise<void> {
   await tx.run(clearLead, { user_id, now: tx.now })
@@ -88,22 +24,28 @@ export async function endPersonReferences(tx: WriteTx, user_id: string): Promise
 
 type PersonParams = Scoped<{ user_id: string }>
 
-const ROW_DELETIONS = (
-  ['project_people', 'view_pins', 'notifications', 'push_devices'] as const
-).map((table) =>
-  command((db, $: PersonParams) =>
-    db
-      .deleteFrom(table)
-      .where('workspace_id', '=', $.workspace_id)
-      .where('user_id', '=', $.user_id),
-  ),
-)
+/** Statements that delete the rows of a person, one for each table with a column of one of these rules. */
+const rowDeletions = (...rules: readonly PersonRule[]) =>
+  TABLES.flatMap(([table, { people = {} }]) =>
+    Object.entries(people)
+      .filter(([, rule]) => rule !== undefined && rules.includes(rule))
+      .map(([column]) =>
+        command((db, $: PersonParams) =>
+          rawStatement(
+            db,
+            sql`delete from ${sql.table(table)}
+              where workspace_id = ${$.workspace_id} and ${sql.ref(column)} = ${$.user_id}`,
+          ),
+        ),
+      ),
+  )
+
+const ROW_DELETIONS = rowDeletions('deleted')
 
 const clearLead = command((db, $: Scoped<{ user_id: string; now: string }>) =>
   db
     .updateTable('projects')
     .set({ lead_id: null, updated_at: $.now })
-    .where('workspace_id', '=', $.workspace_id)
     .where('lead_id', '=', $.user_id),
 )
 
@@ -204,7 +146,6 @@ export const eventsMentioningUser = query((db, $: EventsMentioningUserParams, { 
   return db
     .selectFrom('events')
     .select(['sequence', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .where('sequence', '<=', $.to)
     .where(place, '>', 0)
@@ -216,33 +157,26 @@ export const eventSizes = query((db, $: Scoped<{ after: number; to: number }>) =
   db
     .selectFrom('events')
     .select(['sequence', sizeOf('payload').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .where('sequence', '<=', $.to)
     .orderBy('sequence'),
 )
 
-export const eventLogRange = query((db, $: Scoped) =>
+export const eventLogRange = query((db) =>
   db.selectNoFrom((is) => [
     is
       .selectFrom('events')
       .select((of) => of.fn.min<number | null>('sequence').as('first'))
-      .where('workspace_id', '=', $.workspace_id)
       .as('first'),
     is
       .selectFrom('events')
       .select((of) => of.fn.max<number | null>('sequence').as('last'))
-      .where('workspace_id', '=', $.workspace_id)
       .as('last'),
   ]),
 )
 
 export const replaceEventPayload = command((db, $: Scoped<{ sequence: number; payload: string }>) =>
-  db
-    .updateTable('events')
-    .set(pickSlots($, 'payload'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '=', $.sequence),
+  db.updateTable('events').set(pickSlots($, 'payload')).where('sequence', '=', $.sequence),
 )
 
 type ErasureBatchParams = Scoped<{ after: string; limit: number }>
@@ -252,18 +186,13 @@ export const deliveryPayloadsAfter = query((db, $: ErasureBatchParams) =>
   db
     .selectFrom('deliveries')
     .select(['id', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '>', $.after)
     .orderBy('id')
     .limit($.limit),
 )
 
 export const replaceDeliveryPayload = command((db, $: Scoped<{ id: string; payload: string }>) =>
-  db
-    .updateTable('deliveries')
-    .set(pickSlots($, 'payload'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('deliveries').set(pickSlots($, 'payload')).where('id', '=', $.id),
 )
 
 type ErasureAttemptBatchParams = ErasureBatchParams & Scoped<{ after_number: number }>
@@ -273,7 +202,6 @@ export const attemptResponsesAfter = query((db, $: ErasureAttemptBatchParams) =>
   db
     .selectFrom('delivery_attempts')
     .select(['delivery_id', 'number', 'response_body'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(sql<boolean>`(delivery_id, number) > (${$.after}, ${$.after_number})`)
     .orderBy('delivery_id')
     .orderBy('number')
@@ -285,7 +213,6 @@ export const clearAttemptResponse = command(
     db
       .updateTable('delivery_attempts')
       .set({ response_body: null })
-      .where('workspace_id', '=', $.workspace_id)
       .where('delivery_id', '=', $.delivery_id)
       .where('number', '=', $.number),
 )
@@ -296,7 +223,6 @@ export const clearCredentialNames = command(
     db
       .updateTable('activity')
       .set({ credential_name: null })
-      .where('workspace_id', '=', $.workspace_id)
       .where('task_id', '>', $.after)
       .where('task_id', '<=', $.to)
       .where('actor_id', '=', $.user_id)
@@ -304,38 +230,16 @@ export const clearCredentialNames = command(
 )
 
 export const taskIdsAfter = query((db, $: ErasureBatchParams) =>
-  db
-    .selectFrom('tasks')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '>', $.after)
-    .orderBy('id')
-    .limit($.limit),
+  db.selectFrom('tasks').select('id').where('id', '>', $.after).orderBy('id').limit($.limit),
 )
 
 export const deleteInvitationsToEmail = command((db, $: Scoped<{ email: string }>) =>
-  db
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('email', '=', $.email),
+  db.deleteFrom('invitations').where('email', '=', $.email),
 )
 
 export const renameInRequestCounts = command((db, $: Scoped<{ from: string; to: string }>) =>
-  db
-    .updateTable('request_counts')
-    .set({ name: $.to })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('name', '=', $.from),
+  db.updateTable('request_counts').set({ name: $.to }).where('name', '=', $.from),
 )
 
-/** One command per table of rows that belong to one user of a workspace alone. */
-export const deletePersonalRows = (
-  ['notifications', 'notification_settings', 'task_watches', 'view_pins'] as const
-).map((table) =>
-  command((db, $: Scoped<{ user_id: string }>) =>
-    db
-      .deleteFrom(table)
-      .where('workspace_id', '=', $.workspace_id)
-      .where('user_id', '=', $.user_id),
-  ),
-)
+/** Deletes the rows that belong to one user of a workspace alone. */
+export const deletePersonalRows = rowDeletions('deleted', 'erased')

@@ -651,10 +651,8 @@ export interface ImportFileRow {
   row: string
   task_id: string | null
   fault: string | null
-  /** What of the row could not be imported as the file says it, in sentences. */
+  /** What of the row could not be imported as the file says it. */
   warning: string | null
-  /** The key of the row below which the task comes, if not below the one that the row names; blank for none. */
-  parent_key: string | null
 }
 
 /** An archive of the workspace that is being made, or can be downloaded for a day. */
@@ -865,3 +863,215 @@ export interface ReplyRow {
   operation_id: string | null
   created_at: string
 }
+
+/** What becomes of a column with the id of a person. */
+export type PersonRule =
+  /** The row is deleted with the membership: it could give access that nobody gave to a new one. */
+  | 'deleted'
+  /** A statement of its own ends it with the membership. */
+  | 'ends'
+  /** It says who has made, changed or been assigned something, and gives no access. */
+  | 'stays'
+  /** It stays with a removed membership, and the row is deleted when the person is erased. */
+  | 'erased'
+  /** It belongs to the account, which may be a member of other workspaces. */
+  | 'account'
+
+/** How the rows of a table go when their workspace is purged. */
+type PurgeRule =
+  /** In batches, after the tables below that refer to them. */
+  | 'rows'
+  /** In batches of their task, of which one task may have any number. */
+  | 'rows of a task'
+  /** With their task, by a cascading foreign key or by a statement of its own. */
+  | 'with a task'
+  /** By the job that deletes a file or a member. */
+  | 'alone'
+  /** Never: they hold only ids, and expire by their own age. */
+  | 'kept'
+
+interface CommonRules<Column extends string> {
+  people?: Partial<Record<Column, PersonRule>>
+  /** The columns of the primary key after the workspace, if that is not `id`. */
+  key?: readonly Column[]
+  /** The columns that may be long. */
+  texts?: readonly Column[]
+  /**
+   * What counts towards the storage of the workspace: of a `record` its texts and a KiB, of `history` the texts,
+   * of a `file` its `size_bytes`.
+   */
+  counted?: 'record' | 'history' | 'file'
+  /** The column that is null once the file of a row is deleted. */
+  file?: Column
+  /** Columns that no record of the feed of changes shows, or that change without an entry in the feed. */
+  unnumbered?: readonly Column[]
+  /** Whether a trigger leaves tombstones for deleted rows that are no record of the feed. */
+  leavesTombstones?: true
+}
+
+/** The rules of a table. Those that its columns require cannot be left out. */
+type TableRules<T extends keyof Tables> = CommonRules<keyof Tables[T] & string> &
+  ('workspace_id' extends keyof Tables[T] ? { purge: PurgeRule } : { purge?: never }) &
+  // These rows are the records of the feed of changes.
+  (Tables[T] extends ChangeNumbered ? { numbered: true } : { numbered?: never })
+
+/**
+ * What is to be known of each table. Counting of storage, purges of workspaces, removal and erasure of people,
+ * and change numbers follow from it. A table comes after those that its foreign keys refer to.
+ */
+const TABLE_RULES = {
+  installation: {},
+  attempts: {},
+  dispatchers: {},
+  users: {},
+  password_resets: { people: { user_id: 'account' } },
+  second_factors: { people: { user_id: 'account' } },
+  recovery_codes: { people: { user_id: 'account' } },
+  passkeys: { people: { user_id: 'account' } },
+  company_links: { people: { user_id: 'account' } },
+  sign_in_steps: { people: { user_id: 'account' } },
+  workspaces: {},
+  memberships: {
+    purge: 'alone',
+    numbered: true,
+    unnumbered: ['last_active_at', 'name_key', 'name_words'],
+    // The removed membership keeps the id, the name and the work of the person together.
+    people: { user_id: 'stays' },
+  },
+  audit_entries: { purge: 'kept', people: { actor_id: 'stays' } },
+  audit_heads: { purge: 'kept' },
+  doomed_files: { purge: 'alone' },
+
+  // Below it are the tables whose deleted rows leave tombstones, which are purged before it.
+  // Readers of the feed of changes who are invited again learn from it what to forget.
+  tombstones: { purge: 'rows', people: { user_id: 'stays' } },
+  projects: {
+    purge: 'rows',
+    numbered: true,
+    texts: ['name', 'description'],
+    counted: 'record',
+    people: { lead_id: 'ends', created_by_id: 'stays' },
+  },
+  project_prefixes: { purge: 'rows' },
+  project_people: { purge: 'rows', leavesTombstones: true, people: { user_id: 'deleted' } },
+  tags: { purge: 'rows', numbered: true, people: { created_by_id: 'stays' } },
+  templates: {
+    purge: 'rows',
+    texts: ['tasks'],
+    counted: 'record',
+    people: { created_by_id: 'stays' },
+  },
+  views: {
+    purge: 'rows',
+    // A view shows only tasks that its viewer sees.
+    people: { created_by_id: 'stays', only_for: 'stays' },
+  },
+  view_pins: { purge: 'rows', people: { user_id: 'deleted' } },
+  tasks: {
+    purge: 'with a task',
+    numbered: true,
+    texts: ['title', 'description', 'custom_fields', 'metadata'],
+    counted: 'record',
+    people: { assignee_ids: 'stays', created_by_id: 'stays', completed_by_id: 'stays' },
+  },
+  task_words: { purge: 'with a task' },
+  task_numbers: { purge: 'with a task' },
+  task_assignees: { purge: 'with a task', people: { user_id: 'stays' } },
+  task_tags: { purge: 'with a task' },
+  task_blocks: { purge: 'with a task' },
+  comments: {
+    purge: 'rows of a task',
+    numbered: true,
+    texts: ['body'],
+    counted: 'record',
+    people: { author_id: 'stays', mentions: 'stays' },
+  },
+  comment_words: { purge: 'with a task' },
+  searched_comments: { purge: 'with a task' },
+  deleted_comments: {
+    purge: 'rows of a task',
+    texts: ['body'],
+    counted: 'record',
+    // Owners and admins can still restore them.
+    people: { author_id: 'stays', mentions: 'stays', deleted_by_id: 'stays' },
+  },
+  time_entries: {
+    purge: 'rows of a task',
+    numbered: true,
+    texts: ['note'],
+    counted: 'record',
+    people: { user_id: 'stays', created_by_id: 'stays' },
+  },
+  activity: {
+    purge: 'rows of a task',
+    key: ['task_id', 'id'],
+    texts: ['changes'],
+    counted: 'history',
+    people: { actor_id: 'stays' },
+  },
+  attachments: {
+    purge: 'with a task',
+    numbered: true,
+    counted: 'file',
+    people: { created_by_id: 'stays' },
+  },
+
+  // Webhooks and applications belong to the workspace.
+  webhooks: { purge: 'rows', people: { created_by_id: 'stays' } },
+  removed_webhooks: { purge: 'rows' },
+  events: { purge: 'rows', key: ['sequence'], texts: ['payload'], counted: 'history' },
+  deliveries: { purge: 'rows', texts: ['payload'] },
+  delivery_attempts: { purge: 'rows', texts: ['response_body'] },
+  replays: { purge: 'rows' },
+  notifications: { purge: 'rows', people: { user_id: 'deleted', actor_id: 'stays' } },
+  // It notifies only of tasks that its user sees.
+  task_watches: { purge: 'rows', people: { user_id: 'erased' } },
+  notification_settings: { purge: 'rows', people: { user_id: 'erased' } },
+  push_devices: { purge: 'rows', people: { user_id: 'deleted' } },
+  imports: {
+    purge: 'rows',
+    counted: 'file',
+    file: 'file_id',
+    people: { created_by_id: 'stays' },
+  },
+  import_rows: { purge: 'rows', texts: ['row'] },
+  exports: {
+    purge: 'rows',
+    counted: 'file',
+    file: 'file_id',
+    people: { created_by_id: 'stays' },
+  },
+  request_counts: { purge: 'rows' },
+  invitations: { purge: 'rows', people: { invited_by_id: 'ends' } },
+  replies: {
+    purge: 'rows',
+    key: ['user_id', 'credential', 'key'],
+    texts: ['body'],
+    counted: 'history',
+    // Stored replies are sent only to the credential that has asked, and last a day.
+    people: { user_id: 'stays' },
+  },
+  jobs: { purge: 'rows' },
+  applications: { purge: 'rows', people: { created_by_id: 'stays' } },
+  grants: { purge: 'rows', people: { user_id: 'ends' } },
+  oauth_records: {},
+  api_keys: { purge: 'rows', people: { user_id: 'ends' } },
+  sessions: { purge: 'rows', people: { user_id: 'ends' } },
+} as const satisfies { [T in keyof Tables]: TableRules<T> }
+
+interface AnyTableRules extends CommonRules<string> {
+  purge?: PurgeRule
+  numbered?: true
+}
+
+export const rulesOf = (table: keyof Tables): AnyTableRules => TABLE_RULES[table]
+
+/** The tables with their rules, in order. */
+export const TABLES = Object.entries(TABLE_RULES) as [keyof Tables, AnyTableRules][]
+
+type Rules = typeof TABLE_RULES
+
+/** The tables whose rules have a property with some value. */
+export type TableWith<K extends string, V = unknown> = {
+  [T in keyof Rules]: Rules[T] extends Record<K, V> ? T : never
+}[keyof Rules]

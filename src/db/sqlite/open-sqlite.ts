@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
-import { CommitListeners } from '#core/changes/commit-listeners.ts'
+import { CommitListeners } from '#core/commit-listeners.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { AuditWriter } from '../audit/audit-log.ts'
@@ -152,19 +152,21 @@ export function openSqlite(options: SqliteOptions): Storage {
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
     new Promise<T>((answer, reject) => {
       let tx: Transaction
+      let mayHaveToSend = true
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
         if (tx.hasDueJobs) listeners.onDueJob()
         if (tx.hasNews) listeners.publish(actor.workspace_id, tx.hints)
-        onCommitted(actor.workspace_id)
+        if (mayHaveToSend) onCommitted(actor.workspace_id)
       }
       const run = async () =>
         runGuarded(async () => {
           tx = new Transaction(writer, actor, shared, at)
           const value = await task(tx)
           if (!keep) return value
-          await writeOutbox(tx)
+          const sending = await writeOutbox(tx)
+          mayHaveToSend = sending !== undefined || tx.events.length === 0
           auditWriter.add(tx.pendingAuditEntries)
           return value
         })

@@ -10,8 +10,8 @@ import {
   unscopedCommand,
   unscopedQuery,
 } from '../core/statement.ts'
-import { keysOfStep, sizeOf } from '../retention/step-rows.ts'
-import type { Tables } from '../schema/tables.ts'
+import { keysOfStep, sizeOfTexts } from '../retention/step-rows.ts'
+import { TABLES, type Tables } from '../schema/tables.ts'
 
 /** Whether the workspace in a column was deleted by an owner: it neither sends nor accepts data. */
 export const isDeletedWorkspace = (column: `${string}.workspace_id`) =>
@@ -19,8 +19,8 @@ export const isDeletedWorkspace = (column: `${string}.workspace_id`) =>
     where gone.id = ${sql.ref(column)} and gone.deleted_at is not null)`
 
 /** The transaction's workspace: its name, and when it was deleted. */
-export const workspaceState = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select(['id', 'name', 'deleted_at']).where('id', '=', $.workspace_id),
+export const workspaceState = query((db) =>
+  db.selectFrom('workspaces').select(['id', 'name', 'deleted_at']),
 )
 
 /**
@@ -35,16 +35,11 @@ export const markWorkspaceDeleted = command((db, $: Scoped<{ deleted_at: string 
       dispatcher_id: null,
       dispatch_token: is('dispatch_token', '+', 1),
     }))
-    .where('id', '=', $.workspace_id)
     .where('deleted_at', 'is', null),
 )
 
-export const markWorkspaceRestored = command((db, $: Scoped) =>
-  db
-    .updateTable('workspaces')
-    .set({ deleted_at: null })
-    .where('id', '=', $.workspace_id)
-    .where('deleted_at', 'is not', null),
+export const markWorkspaceRestored = command((db) =>
+  db.updateTable('workspaces').set({ deleted_at: null }).where('deleted_at', 'is not', null),
 )
 
 /** Workspaces deleted up to `before` that are not abandoned yet, oldest first. */
@@ -105,59 +100,16 @@ const abandonedMark = unscopedQuery((db, $: { name: string }) =>
   db.selectFrom('installation').select('name').where('name', '=', $.name),
 )
 
-/** Tables whose rows are deleted with the workspace, in an order that foreign keys allow. */
-export const TABLES_PURGED_BEFORE_TASKS = [
-  'sessions',
-  'api_keys',
-  'grants',
-  'applications',
-  'jobs',
-  'replies',
-  'invitations',
-  'request_counts',
-  'import_rows',
-  'imports',
-  'exports',
-  'notifications',
-  'notification_settings',
-  'push_devices',
-  'task_watches',
-  'replays',
-  'delivery_attempts',
-  'deliveries',
-  'events',
-  'removed_webhooks',
-  'webhooks',
-] as const
-/** The audit log outlives the workspace: it holds only ids, and expires by its own age. */
-export const TABLES_KEPT_AFTER_PURGE = ['audit_entries', 'audit_heads'] as const
-export const TABLES_PURGED_AFTER_TASKS = [
-  'view_pins',
-  'views',
-  'project_people',
-  'project_prefixes',
-  'tags',
-  'templates',
-  'projects',
-  // Deleting tags leaves tombstones.
-  'tombstones',
-] as const
-
-/** The columns that may be long. */
-const LARGE_COLUMNS: Partial<Record<keyof Tables, string>> = {
-  replies: 'body',
-  import_rows: 'row',
-  delivery_attempts: 'response_body',
-  deliveries: 'payload',
-  events: 'payload',
-}
+/** The tables whose rows are purged with their workspace, in an order that foreign keys allow; `tasks` by task. */
+export const TABLES_TO_PURGE = TABLES.flatMap(([table, { purge }]) =>
+  purge === 'rows' || table === 'tasks' ? [table] : [],
+).reverse()
 
 /** Deletes at most `limit` rows of a table, and no more than a step may. */
 export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
   command((db, $: Scoped<{ limit: number }>, { engine }) => {
     const place = sql.ref(engine === 'sqlite' ? 'rowid' : 'ctid')
-    const column = LARGE_COLUMNS[table]
-    const size = column === undefined ? sql.lit(0) : sizeOf(column)
+    const size = sizeOfTexts(table)
     const some = keysOfStep(sql`select ${place} as key, ${size} as size from ${sql.table(table)}
       where workspace_id = ${$.workspace_id} limit ${$.limit}`)
     return db
@@ -167,28 +119,20 @@ export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
 )
 
 export const workspaceTaskBatch = query((db, $: Scoped<{ limit: number }>) =>
-  db.selectFrom('tasks').select('id').where('workspace_id', '=', $.workspace_id).limit($.limit),
+  db.selectFrom('tasks').select('id').limit($.limit),
 )
 
 /** Returns a row while a file of the workspace still waits for its deletion. */
-export const anyPendingFileDeletion = query((db, $: Scoped) =>
-  db.selectFrom('doomed_files').select('id').where('workspace_id', '=', $.workspace_id).limit(1),
+export const anyPendingFileDeletion = query((db) =>
+  db.selectFrom('doomed_files').select('id').limit(1),
 )
 
 export const workspaceMemberBatch = query((db, $: Scoped<{ limit: number }>) =>
-  db
-    .selectFrom('memberships')
-    .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('user_id')
-    .limit($.limit),
+  db.selectFrom('memberships').select('user_id').orderBy('user_id').limit($.limit),
 )
 
 export const deleteMembershipRow = command((db, $: Scoped<{ user_id: string }>) =>
-  db
-    .deleteFrom('memberships')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.deleteFrom('memberships').where('user_id', '=', $.user_id),
 )
 
 /** Deletes the reset links of a user who never had a password and so has no account to reset. */
@@ -218,9 +162,7 @@ export const deleteStrandedUser = unscopedCommand((db, $: { id: string }) =>
     ),
 )
 
-export const deleteWorkspaceRow = command((db, $: Scoped) =>
-  db.deleteFrom('workspaces').where('id', '=', $.workspace_id),
-)
+export const deleteWorkspaceRow = command((db) => db.deleteFrom('workspaces'))
 
 export const deleteAbandonedMark = unscopedCommand((db, $: { abandoned_id: string }) =>
   db

@@ -3,133 +3,83 @@ import type { Selectable } from 'kysely'
 import { type RawBuilder, sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
-import { command, memoizeByShape, query, rawStatement, type Scoped } from '../core/statement.ts'
-import { sizeOf } from '../retention/step-rows.ts'
-import type { WorkspaceRow } from '../schema/tables.ts'
+import {
+  command,
+  memoizeByShape,
+  query,
+  rawStatement,
+  type Scoped,
+  unscopedQuery,
+} from '../core/statement.ts'
+import { sizeOfTexts } from '../retention/step-rows.ts'
+import { rulesOf, TABLES, type TableWith, type WorkspaceRow } from '../schema/tables.ts'
 
 /*
- * What a workspace stores, in bytes (docs/spec/api.md#storage-of-a-workspace). Each write counts what it
- * adds and frees (`WriteTx.countBytes`). A background job counts the rows themselves from time to time.
+ * What a workspace stores, in bytes (docs/spec/api.md#storage-of-a-workspace). A write counts the files that it
+ * adds and frees (`WriteTx.countFileBytes`), and the outbox its events. Texts are counted by the rows
+ * themselves, each hour.
  */
 
 /** What a record takes beside its text: its other columns, its links and its place in indexes. */
 const RECORD_BYTES = 1_024
 
-type StoredText = string | null
+type CountedTable = TableWith<'counted'>
 
-export const bytesOfTexts = (...texts: StoredText[]): number =>
-  texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0)
-
-export const bytesOfRecord = (...texts: StoredText[]): number =>
-  RECORD_BYTES + bytesOfTexts(...texts)
-
-/** The texts of a task that count, as its columns hold them. */
-export const textsOfTask = (task: {
-  title: string
-  description: string | null
-  custom_fields: unknown
-  metadata: unknown
-}): StoredText[] => [
-  task.title,
-  task.description,
-  JSON.stringify(task.custom_fields),
-  JSON.stringify(task.metadata),
-]
-
-const record = (...texts: string[]) =>
-  sql<number>`(${sql.lit(RECORD_BYTES)} + ${sql.join(texts.map(sizeOf), sql` + `)})`
-const FILE_BYTES = sql<number>`case when file_id is null then 0 else size_bytes end`
-
-interface CountedTable {
-  kind: 'content' | 'history'
-  /** The columns of its primary key after the workspace. */
-  key: readonly string[]
-  /** What is less than every key. */
-  before: readonly (string | number)[]
-  bytes: RawBuilder<number>
+/** The bytes of a row of a table that count, for a statement that deletes or counts such rows. */
+export function bytesOfRow(table: CountedTable): RawBuilder<number> {
+  const { counted, file } = rulesOf(table)
+  if (counted === 'file') {
+    return file === undefined
+      ? sql<number>`size_bytes`
+      : sql<number>`case when ${sql.ref(file)} is null then 0 else size_bytes end`
+  }
+  const texts = sizeOfTexts(table)
+  return counted === 'record' ? sql<number>`(${sql.lit(RECORD_BYTES)} + ${texts})` : texts
 }
-
-const withId = (kind: CountedTable['kind'], bytes: RawBuilder<number>): CountedTable => ({
-  kind,
-  key: ['id'],
-  before: [''],
-  bytes,
-})
-
-/** The bytes of each row that count. */
-const COUNTED_TABLES = {
-  projects: withId('content', record('name', 'description')),
-  tasks: withId('content', record('title', 'description', 'custom_fields', 'metadata')),
-  comments: withId('content', record('body')),
-  deleted_comments: withId('content', record('body')),
-  time_entries: withId('content', record('note')),
-  templates: withId('content', record('tasks')),
-  attachments: withId('content', sql<number>`size_bytes`),
-  imports: withId('content', FILE_BYTES),
-  exports: withId('content', FILE_BYTES),
-  events: {
-    kind: 'history',
-    key: ['sequence'],
-    before: [0],
-    bytes: sizeOf('payload'),
-  },
-  activity: {
-    kind: 'history',
-    key: ['task_id', 'id'],
-    before: ['', ''],
-    bytes: sizeOf('changes'),
-  },
-  replies: {
-    kind: 'history',
-    key: ['user_id', 'credential', 'key'],
-    before: ['', '', ''],
-    bytes: sizeOf('body'),
-  },
-} as const satisfies Record<string, CountedTable>
-
-type CountedTableName = keyof typeof COUNTED_TABLES
-
-/** The bytes of a row of a table, for a statement that deletes or counts such rows. */
-export const bytesOfRow = (table: CountedTableName): RawBuilder<number> =>
-  COUNTED_TABLES[table].bytes
 
 /** Few enough rows that the event loop does not wait long. */
 const BATCH_SIZE = 500
 
 type CountedRow = { bytes: number } & Record<string, string | number>
 
-const rowsAfter = memoizeByShape((table: CountedTableName) =>
+/** The first rows of a table, or those after a key. */
+const countedRows = memoizeByShape(({ table, after }: { table: CountedTable; after: boolean }) =>
   query((db, $: Scoped<Record<string, string | number>>) => {
-    const { key, bytes } = COUNTED_TABLES[table]
+    const { key = ['id'] } = rulesOf(table)
     const columns = sql.join(key.map((column) => sql.ref(column)))
     const slots = sql.join(key.map((column) => sql`${$[column]}`))
     return rawStatement<CountedRow>(
       db,
-      sql`select ${columns}, ${bytes} as bytes from ${sql.table(table)}
-        where workspace_id = ${$.workspace_id} and (${columns}) > (${slots})
+      sql`select ${columns}, ${bytesOfRow(table)} as bytes from ${sql.table(table)}
+        where workspace_id = ${$.workspace_id} ${after ? sql`and (${columns}) > (${slots})` : sql``}
         order by ${columns} limit ${sql.lit(BATCH_SIZE)}`,
     )
   }),
 )
 
 /** The bytes of all rows of the workspace. */
-export async function countRows(tx: ReadTx): Promise<Record<CountedTable['kind'], number>> {
+export async function countRows(tx: ReadTx): Promise<Record<'content' | 'history', number>> {
   const sums = { content: 0, history: 0 }
-  for (const [name, { kind, key, before }] of Object.entries(COUNTED_TABLES)) {
-    const rowsOfTable = rowsAfter(name as CountedTableName)
-    let after = Object.fromEntries(key.map((column, at) => [column, before[at] ?? '']))
-    for (let rows: CountedRow[]; ; after = Object.fromEntries(lastKey(rows, key))) {
-      rows = await tx.all(rowsOfTable, after)
-      for (const { bytes } of rows) sums[kind] += Number(bytes)
-      if (rows.length < BATCH_SIZE) break
-      await setImmediate()
-    }
+  for (const [table, { counted }] of TABLES) {
+    if (counted !== undefined)
+      sums[counted === 'history' ? 'history' : 'content'] += await countTable(
+        tx,
+        table as CountedTable,
+      )
   }
   return sums
 }
 
-const lastKey = (rows: readonly CountedRow[], key: readonly string[]) =>
-  key.map((column) => [column, rows.at(-1)?.[column] ?? ''] as const)
+async function countTable(tx: ReadTx, table: CountedTable): Promise<number> {
+  let sum = 0
+  for (let last: CountedRow | undefined; ; ) {
+    const rows = await tx.all(countedRows({ table, after: last !== undefined }), last ?? {})
+    for (const { bytes } of rows) sum += Number(bytes)
+    if (rows.length < BATCH_SIZE) return sum
+    last = rows.at(-1)
+    await setImmediate()
+  }
+}
 
 /**
  * Counts the rows of a workspace, and corrects its counters by the difference. Counters and rows are
@@ -155,11 +105,8 @@ export type StoredBytes = Pick<
 >
 
 /** What a workspace stores by its counters. */
-export const storedBytes = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['content_bytes', 'history_bytes', 'attachment_bytes'])
-    .where('id', '=', $.workspace_id),
+export const storedBytes = query((db) =>
+  db.selectFrom('workspaces').select(['content_bytes', 'history_bytes', 'attachment_bytes']),
 )
 
 /** How many bytes the workspace may still store; negative if it has more than its quota. */
@@ -169,11 +116,35 @@ export async function loadFreeBytes(tx: ReadTx): Promise<number> {
 }
 
 const correctStoredBytes = command((db, $: Scoped<{ content: number; history: number }>) =>
-  db
-    .updateTable('workspaces')
-    .set((workspace) => ({
-      content_bytes: workspace('content_bytes', '+', $.content),
-      history_bytes: workspace('history_bytes', '+', $.history),
-    }))
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set((workspace) => ({
+    content_bytes: workspace('content_bytes', '+', $.content),
+    history_bytes: workspace('history_bytes', '+', $.history),
+  })),
+)
+
+/**
+ * Of the workspaces with ids in a range, those that have written events since a time, or may be full: only they can
+ * need another count. The newest event is found by its key.
+ */
+export const workspacesToRecount = unscopedQuery(
+  (db, $: { after: string; through: string; since: string; full_bytes: number }) =>
+    db
+      .selectFrom('workspaces')
+      .select('id')
+      .where('id', '>', $.after)
+      .where('id', '<=', $.through)
+      .where((is) =>
+        is.or([
+          is(is('content_bytes', '+', is.ref('history_bytes')), '>=', $.full_bytes),
+          is(
+            is
+              .selectFrom('events')
+              .select('events.created_at')
+              .whereRef('events.workspace_id', '=', 'workspaces.id')
+              .whereRef('events.sequence', '=', 'workspaces.last_sequence'),
+            '>=',
+            $.since,
+          ),
+        ]),
+      ),
 )

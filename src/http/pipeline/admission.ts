@@ -29,7 +29,7 @@ export const admitRequest = (
       assertSameOrigin(request, context.baseUrl)
       assertPageSession(request, actor)
     }
-    const limit = endpoint.scope === 'session' ? context.sessionLimit : context.limit
+    const limit = endpoint.scope === 'session' ? context.limits.session : context.limits.workspace
     return andThen(limit(actor), (limitHeaders) => {
       Object.assign(request.replyHeaders, limitHeaders)
       assertAllowed(actor, endpoint)
@@ -71,10 +71,34 @@ export const createAdmissionHook =
     else done()
   }
 
+/** Authenticates a request that lasts once more, and throws what its admission would throw now. */
+export async function revalidateActor(
+  { authenticator }: Pick<AppContext, 'authenticator'>,
+  { headers: { authorization, cookie } }: FastifyRequest,
+): Promise<UserActor> {
+  const actor = await authenticator.authenticate(authorization, cookie)
+  assertUsable(actor, {})
+  return actor
+}
+
+/**
+ * Whether a request that lasts may go on for the same records: a session may have gone to another
+ * workspace, and a grant may have lost scopes.
+ */
+export const canResume = (before: UserActor, now: UserActor): boolean =>
+  before.workspace_id === now.workspace_id && before.scopes.isSubsetOf(now.scopes)
+
+function assertUsable(
+  actor: UserActor,
+  allows: Pick<Endpoint, 'allowsDeletedWorkspace' | 'allowsMissingSecondFactor'>,
+): void {
+  if (actor.workspace_deleted_at && !allows.allowsDeletedWorkspace) throw workspaceDeleted()
+  if (lacksSecondFactor(actor) && !allows.allowsMissingSecondFactor) throw secondFactorMissing()
+}
+
 function assertAllowed(actor: UserActor, endpoint: Endpoint): void {
   const { scope } = endpoint
-  if (actor.workspace_deleted_at && !endpoint.allowsDeletedWorkspace) throw workspaceDeleted()
-  if (lacksSecondFactor(actor) && !endpoint.allowsMissingSecondFactor) throw secondFactorMissing()
+  assertUsable(actor, endpoint)
   if (scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)) return
   throw insufficientScope(scope)
 }
@@ -106,7 +130,7 @@ function authenticateCredential(
   request: FastifyRequest,
 ): MaybePromise<UserActor> {
   const countFailure = (error: unknown): never => {
-    if (error instanceof ApiError && error.status === 401) context.addressLimit(request.ip)
+    if (error instanceof ApiError && error.status === 401) context.limits.address(request.ip)
     throw error
   }
   try {
@@ -133,7 +157,7 @@ export const countMalformedRequests =
       await handler(request, reply)
     } catch (error) {
       const isCounted = error instanceof ApiError && isMalformed(error.status) && !request.actor
-      if (isCounted) context.addressLimit(request.ip)
+      if (isCounted) context.limits.address(request.ip)
       throw error
     }
   }

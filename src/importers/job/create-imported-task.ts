@@ -3,7 +3,7 @@ import type { Query, WriteTx } from '#core/transaction.ts'
 import { parsePriority } from '#lib/cell-values.ts'
 import { createCommentAs as createComment } from '#resources/comments/operations.ts'
 import type { ImportedComment, ImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportWarning, LossCode } from '#resources/imports/internal.ts'
+import type { ImportWarning } from '#resources/imports/internal.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import {
   MAX_ASSIGNEES,
@@ -63,13 +63,6 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
   })
 }
 
-interface TaskTargets {
-  project_id: string
-  tags: ResolvedTags
-  /** The key of the row below which the task comes; blank for none. */
-  parent: string | null
-}
-
 /**
  * Creates the task of a row with its comments by the operations of the API, and returns its id. What
  * does not fit the workspace is no reason to refuse the row: it becomes a line of the description,
@@ -78,7 +71,8 @@ interface TaskTargets {
 export async function createImportedTask(
   batch: RowBatch,
   given: ImportedTask,
-  { project_id, tags, parent }: TaskTargets,
+  project_id: string,
+  tags: ResolvedTags,
 ): Promise<{ task_id: string; warnings: ImportWarning[] }> {
   const { tx, people, plan, record } = batch
   const status = await resolveStatus(batch, project_id, given)
@@ -97,7 +91,7 @@ export async function createImportedTask(
   const assignees = new Set([...withAccess].slice(0, MAX_ASSIGNEES))
   const unmatched = row.assignees.filter((name) => !assignees.has(people.get(name) ?? ''))
   if (unmatched.length > 0) lose('assignees', unmatched.join(', '))
-  const parent_id = await resolveParent(batch, row, { parent, project_id }, lose)
+  const parent_id = await resolveParent(batch, row, project_id, lose)
   const blocked_by_ids = await resolveBlockers(batch, row, lose)
   if (status.missing !== undefined) lose('status', status.missing, 'no_room')
   const kind = findKindWithIds(record.kind)
@@ -132,7 +126,7 @@ export async function createImportedTask(
   const commentIds: string[] = []
   for (const { at, ...comment } of row.comments) {
     const parent_id = commentIds[comment.reply_to ?? -1]
-    const dated = { ...comment, at: resolveDay(plan, 'comment', at) }
+    const dated = { ...comment, at: resolveDay(plan, at) }
     commentIds.push(await addComment(tx, task.id, dated, people, parent_id))
   }
   return { task_id: task.id, warnings }
@@ -158,7 +152,10 @@ function toDates(
   return { start_date, ...(due_at === null ? { due_date } : { due_at }) }
 }
 
-/** The task of a key: of a row of the file, or of an earlier import of the same tool. */
+/**
+ * The task of a key: of a row of the file, or of an earlier import of the same tool. A row that is empty, was
+ * rejected or comes later, because rows wait for each other, has none.
+ */
 async function findTask(batch: RowBatch, key: string): Promise<string | undefined> {
   const { tx, tasks, record } = batch
   const kind = findKindWithIds(record.kind)
@@ -168,28 +165,26 @@ async function findTask(batch: RowBatch, key: string): Promise<string | undefine
   return (await tx.one(taskByExternalId, ids))?.id
 }
 
-/** The parent of the task. Where the order of the rows has changed it, the warning is there already. */
+/** The parent of the task; one level higher, with a warning, where there would be too many. */
 async function resolveParent(
   batch: RowBatch,
-  row: ImportedTask,
-  { parent: key, project_id }: Pick<TaskTargets, 'parent' | 'project_id'>,
+  { parent: key }: ImportedTask,
+  project_id: string,
   lose: LossNoter,
 ): Promise<string | null> {
+  if (key === null) return null
   const { tx, tasks } = batch
-  if (row.parent !== null && key !== row.parent) lose('parent', row.parent)
-  if (key === null || key === '') return null
   const id = await findTask(batch, key)
   const [parent] = id === undefined ? [] : await tx.all(visibleTasksByIds, { ids: [id] })
-  let code: LossCode | undefined
-  if (!parent) code = tasks.has(key) ? undefined : 'not_in_file'
-  else if (parent.project_id !== project_id) code = 'in_other_project'
-  else {
-    const above = await tx.all(ancestors, { id: parent.id })
-    if (above.length + 1 < MAX_SUBTASK_LEVELS) return parent.id
-    code = 'too_deep'
+  if (parent?.project_id !== project_id) {
+    const code = tasks.has(key) ? 'no_task' : 'not_in_file'
+    lose('parent', key, parent ? 'in_other_project' : code)
+    return null
   }
-  if (key === row.parent) lose('parent', key, code)
-  return null
+  const above = await tx.all(ancestors, { id: parent.id })
+  if (above.length + 1 < MAX_SUBTASK_LEVELS) return parent.id
+  lose('parent', key, 'too_deep')
+  return parent.parent_id
 }
 
 async function resolveBlockers(
@@ -211,7 +206,7 @@ async function resolveBlockers(
   const isUnknown = missing.some((key) => !tasks.has(key))
   if (full.length > 0) lose('blocked_by', full.join(', '), 'blocks_too_many')
   if (missing.length > 0)
-    lose('blocked_by', missing.join(', '), isUnknown ? 'not_in_file' : undefined)
+    lose('blocked_by', missing.join(', '), isUnknown ? 'not_in_file' : 'no_task')
   return [...blockers].toSorted()
 }
 

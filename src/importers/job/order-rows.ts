@@ -5,8 +5,11 @@ import {
   parseRowWarning,
   type RowWarning,
 } from '#resources/imports/imported-task.ts'
-import type { RowError } from '#resources/imports/internal.ts'
-import { type ImportWarning, MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
+import {
+  type ImportWarning,
+  MAX_IMPORT_FAULTS,
+  type RowError,
+} from '#resources/imports/internal.ts'
 import {
   type ImportedRecords,
   type ImportPlan,
@@ -17,8 +20,6 @@ import {
 import { insertImportRows, taskByImportKey } from '#resources/imports/row-store.ts'
 import { setImport } from '#resources/imports/store.ts'
 import { findActiveMembers } from '#resources/members/load.ts'
-import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/rules.ts'
-import { tooManyTasks } from '../formats/unreadable-file-error.ts'
 import { type FittedRow, fitKey, toWarning } from '../mapping/fit-row.ts'
 
 const MAX_TITLE_LENGTH = 200
@@ -104,7 +105,7 @@ interface BufferedRow {
 }
 
 /** Creates the buffer that collects the rows of a file until they are stored. */
-export function createRowBuffer(import_id: string, maxRows: number) {
+export function createRowBuffer(import_id: string) {
   const nodes: RowNode[] = []
   const numberByKey = new Map<string, number>()
   /** How often an id has been taken before. */
@@ -132,10 +133,8 @@ export function createRowBuffer(import_id: string, maxRows: number) {
     isFull: () => count - taken >= ROW_BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
     add({ row: given, warnings: found, isEmpty }: FittedRow): void {
       count += 1
-      if (count > maxRows) throw tooManyTasks(maxRows)
-      const { number, parent, blocked_by: needs } = given
+      const { number, parent, blocked_by: blockers } = given
       if (isEmpty) {
-        nodes.push({ number, title: '', key: given.key, parent, needs: [], isEmpty })
         const { row, fault } = failedRow(given, null, failed)
         failed += 1
         if (fault !== null) buffer.push({ number, key: given.key, row, fault, warning: null })
@@ -149,7 +148,7 @@ export function createRowBuffer(import_id: string, maxRows: number) {
         : found
       const row = isTaken ? { ...given, key } : given
       if (key !== null) numberByKey.set(key, number)
-      nodes.push({ number, title: shortenTitle(row.title), key, parent, needs, isEmpty })
+      nodes.push({ number, key, parent, blockers })
       const warning = addWarnings(null, row, warnings, warned.size)
       if (warnings.length > 0) warned.add(number)
       const text = JSON.stringify(row)
@@ -188,10 +187,10 @@ export interface RowBatch {
 export async function loadRowBatch(
   tx: WriteTx,
   record: LoadedImport,
-  rows: readonly { row: ImportedTask; parent: string | null }[],
+  rows: readonly { row: ImportedTask }[],
 ): Promise<RowBatch> {
   const plan = parseImportPlan(record)
-  const named = rows.flatMap(({ row, parent }) => [parent ?? '', ...row.blocked_by])
+  const named = rows.flatMap(({ row }) => [row.parent ?? '', ...row.blocked_by])
   const keys = [...new Set(named.filter(Boolean))]
   // One query for each key, sent together: for a list of keys PostgreSQL would scan all rows while
   // the table has no statistics.
@@ -225,181 +224,63 @@ async function loadPeople(tx: WriteTx, { people }: ImportPlan): Promise<Map<stri
 /** A row in the graph of parents and blockers: its key, and the keys that it names. */
 export interface RowNode {
   number: number
-  /** Its beginning, for the warnings. */
-  title: string
   key: string | null
   parent: string | null
-  needs: readonly string[]
-  /** Whether no task is made of the row. */
-  isEmpty: boolean
+  blockers: readonly string[]
 }
 
-/** What the graph changes about a row. */
-export interface RowChange {
-  number: number
-  title: string
-  warnings: ImportWarning[]
-  /** The key of the row below which its task comes instead; blank for none. */
-  parent?: string
-}
-
-/** Rows or relations between two turns of the event loop. */
+/** Rows between two turns of the event loop. */
 const STEPS_IN_TURN = 2_000
+/** Ancestors that are looked at: a task has fewer, but a file may have a chain as long as itself. */
+const MAX_ANCESTORS = 50
+const WAITING = 1
+const ORDERED = 2
 
 /**
- * Sorts rows, and says what of their graph cannot be kept: the parent and the blockers of a row come before it,
- * and otherwise the order of the file stays. Every row that is not empty comes in. What stands in the way is cut, with a warning: a
- * circle at one of its relations, at a blocker if there is one in it. A task whose parent is empty,
- * or would be on too deep a level, comes below the nearest ancestor that it can. Nothing recurses,
- * for a chain may be as long as the file.
+ * The numbers of the rows in the order in which their tasks are made: the parent and the blockers of a row
+ * before it, and otherwise in that of the file. In a circle one of them comes later, a blocker rather than a
+ * parent; its relation then becomes a line of the description (`createImportedTask`). Nothing recurses, for a
+ * chain may be as long as the file.
  */
-export async function orderRows(
-  nodes: readonly RowNode[],
-): Promise<{ order: number[]; changes: RowChange[] }> {
-  const indexByKey = indexKeys(nodes)
-  const changes = new Map<number, RowChange>()
-  const changeOf = (at: number): RowChange => {
-    const { number = 0, title = '' } = nodes[at] ?? {}
-    const change = changes.get(at) ?? { number, title, warnings: [] }
-    changes.set(at, change)
-    return change
-  }
-  const parents = await resolveParents(nodes, indexByKey, changeOf)
-  const order = await sortRows(nodes, indexByKey, parents, changeOf)
-  return { order: order.map((at) => nodes[at]?.number ?? 0), changes: [...changes.values()] }
-}
-
-type IndexByKey = ReadonlyMap<string, number>
-type ChangeOf = (at: number) => RowChange
-const NONE = -1
-
-/** The index of the row below which each row comes, or `NONE`. */
-async function resolveParents(
-  nodes: readonly RowNode[],
-  indexByKey: IndexByKey,
-  changeOf: ChangeOf,
-): Promise<Int32Array> {
-  const parents = new Int32Array(nodes.length).fill(NONE)
-  const levels = new Uint8Array(nodes.length)
-  const isOnPath = new Uint8Array(nodes.length)
-  const named = (at: number): number => indexByKey.get(nodes[at]?.parent ?? '') ?? NONE
-
-  /** Decides on the parent of a row after that of the row which it names. */
-  function decide(at: number): void {
-    const wanted = named(at)
-    const key = nodes[at]?.parent ?? ''
-    let parent = wanted
-    let warning: ImportWarning | undefined
-    if (levels[wanted] === 0) {
-      parent = NONE
-      warning = toWarning('parent_below', 'parent', key)
-    } else if (nodes[wanted]?.isEmpty) {
-      parent = parents[wanted] ?? NONE
-      warning = toWarning('parent_empty', 'parent', key, nodes[wanted].number)
-    }
-    if (levels[parent] === MAX_SUBTASK_LEVELS) {
-      parent = parents[parent] ?? NONE
-      warning ??= toWarning('parent_too_deep', 'parent', key, MAX_SUBTASK_LEVELS)
-    }
-    parents[at] = parent
-    levels[at] = parent === NONE ? 1 : (levels[parent] ?? 0) + 1
-    if (warning === undefined || nodes[at]?.isEmpty) return
-    const change = changeOf(at)
-    change.parent = nodes[parent]?.key ?? ''
-    change.warnings.push(warning)
-  }
-
-  for (const start of nodes.keys()) {
-    const path: number[] = []
-    for (let at = start; at !== NONE && levels[at] === 0 && isOnPath[at] === 0; at = named(at)) {
-      isOnPath[at] = 1
-      path.push(at)
-    }
-    for (const at of path.toReversed()) decide(at)
-    if (start % STEPS_IN_TURN === 0) await giveWay()
-  }
-  return parents
-}
-
-/** The states of a row while rows are sorted. */
-const NEW = 0
-const OPEN = 1
-const DONE = 2
-
-/** A row that waits for others: those that it needs, of which the first `next` are dealt with. */
-interface OpenRow {
-  at: number
-  needs: number[]
-  next: number
-}
-
-async function sortRows(
-  nodes: readonly RowNode[],
-  indexByKey: IndexByKey,
-  parents: Int32Array,
-  changeOf: ChangeOf,
-): Promise<number[]> {
+export async function orderRows(nodes: readonly RowNode[]): Promise<number[]> {
+  const indexByKey = new Map(nodes.flatMap(({ key }, at) => (key === null ? [] : [[key, at]])))
+  const indexOf = (key: string | null) => indexByKey.get(key ?? '')
   const state = new Uint8Array(nodes.length)
   const order: number[] = []
-  const warn = (at: number, blocker: number, code: 'blocker_waits' | 'blocker_empty') => {
-    const { key = '', number } = nodes[blocker] ?? {}
-    changeOf(at).warnings.push(toWarning(code, 'blocked_by', key ?? '', number))
-  }
 
-  function open(at: number): OpenRow {
-    state[at] = OPEN
-    const blockers = (nodes[at]?.needs ?? []).flatMap((key) => indexByKey.get(key) ?? [])
-    const parent = parents[at] ?? NONE
-    return { at, needs: [...(parent === NONE ? [] : [parent]), ...blockers], next: 0 }
-  }
-
-  /**
-   * Cuts the circle that the last open row closes with its parent: at the last blocker on the way
-   * there. The rows after it are begun anew later. There is one, for parents form no circle.
-   */
-  function cutAtBlocker(path: OpenRow[]): void {
-    for (let last = path.pop(); last; last = path.pop()) {
-      state[last.at] = NEW
-      const waiting = path.at(-1)
-      if (!waiting || parents[waiting.at] === last.at) continue
-      warn(waiting.at, last.at, 'blocker_waits')
-      waiting.next += 1
-      return
+  /** Whether a row is part of one that waits for it. */
+  function isBelowWaiting(at: number): boolean {
+    let above: number | undefined = at
+    for (let level = 0; above !== undefined && level < MAX_ANCESTORS; level += 1) {
+      if (state[above] === WAITING) return true
+      above = indexOf(nodes[above]?.parent ?? null)
     }
+    return false
+  }
+
+  function open(at: number) {
+    state[at] = WAITING
+    const { parent = null, blockers = [] } = nodes[at] ?? {}
+    return { at, parent: indexOf(parent), needs: [parent, ...blockers].values() }
   }
 
   let steps = 0
   for (const start of nodes.keys()) {
-    if (state[start] !== NEW || nodes[start]?.isEmpty) continue
-    const path = [open(start)]
+    const path = state[start] === ORDERED ? [] : [open(start)]
     for (let row = path.at(-1); row; row = path.at(-1)) {
       steps += 1
       if (steps % STEPS_IN_TURN === 0) await giveWay()
-      const need = row.needs[row.next]
-      if (need === undefined) {
-        state[row.at] = DONE
-        order.push(row.at)
+      const next = row.needs.next()
+      if (next.done) {
+        state[row.at] = ORDERED
+        order.push(nodes[row.at]?.number ?? 0)
         path.pop()
-      } else if (nodes[need]?.isEmpty) {
-        warn(row.at, need, 'blocker_empty')
-        row.next += 1
-      } else if (state[need] === NEW) path.push(open(need))
-      else if (state[need] === OPEN && need === parents[row.at] && row.next === 0)
-        cutAtBlocker(path)
-      else {
-        if (state[need] === OPEN) warn(row.at, need, 'blocker_waits')
-        row.next += 1
+        continue
       }
+      const need = indexOf(next.value)
+      if (need === undefined || state[need] !== 0) continue
+      if (need === row.parent || !isBelowWaiting(need)) path.push(open(need))
     }
   }
   return order
-}
-
-/** Rows by key. Of several with the same key, only the first that is not empty can be meant. */
-function indexKeys(nodes: readonly RowNode[]): IndexByKey {
-  const indexByKey = new Map<string, number>()
-  for (const [at, { key, isEmpty }] of nodes.entries()) {
-    if (key !== null && !(isEmpty && indexByKey.has(key))) indexByKey.set(key, at)
-  }
-  return indexByKey
 }

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { isMissingFile } from '#files/disk.ts'
@@ -29,20 +28,12 @@ import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { fitRow, fitText, MAX_NAME_LENGTH } from '../mapping/fit-row.ts'
 import { loadMonthNames } from '../mapping/parse-values.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
-import { type ImportFile, sortInTurns } from '../sources/source.ts'
+import type { ImportFile } from '../sources/source.ts'
 import { openSourceFile } from '../sources/source-kinds.ts'
-import {
-  addWarnings,
-  createRowBuffer,
-  type ImportRowBuffer,
-  orderRows,
-  ROW_BATCH_SIZE,
-  type RowChange,
-} from './order-rows.ts'
+import { createRowBuffer, type ImportRowBuffer, orderRows, ROW_BATCH_SIZE } from './order-rows.ts'
 import { mostFrequentStatuses } from './resolve-targets.ts'
 import { type ImportRef, type ImportRun, removeFirstRows, withImport } from './run-import.ts'
 
-const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
 
 const setRead = setImport([
@@ -85,7 +76,7 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
       // Names of a row that makes no task would become statuses and choices.
       rows.add(fitted.isEmpty ? fitted : { ...planBuilder.addRow(fitted), isEmpty: false })
       await giveWay()
-      if (rows.isFull()) await runPaced(deps, job, rows.takeWriter())
+      if (rows.isFull()) await withImport(deps, job, 'reading', rows.takeWriter())
     }
     await withImport(deps, job, 'reading', rows.takeWriter())
     await orderStoredRows(deps, job, rows)
@@ -161,17 +152,6 @@ function fitDetails(
 
 const fitName = (name: string): string => toOneLine(name.slice(0, MAX_NAME_LENGTH))
 
-/** Runs one of many batches, and then pauses so that requests come first. */
-async function runPaced<T>(
-  deps: ImportRun,
-  job: ImportRef,
-  work: (tx: WriteTx, current: LoadedImport) => Promise<T>,
-): Promise<T> {
-  const result = await withImport(deps, job, 'reading', work)
-  await pause(BATCH_PAUSE_MS)
-  return result
-}
-
 /** The message for the user; undefined for bugs and transient errors. */
 function reasonFor(error: unknown): ImportError | undefined {
   if (error instanceof UnreadableFileError) return error.reason
@@ -206,46 +186,23 @@ function openSource(
 
 /** Deletes the rows of an earlier attempt and returns a buffer for new ones. */
 async function clearRows(deps: ImportRun, job: ImportRef) {
-  while (await runPaced(deps, job, (tx) => removeFirstRows(tx, job.id, ROW_BATCH_SIZE)));
-  return createRowBuffer(job.id, deps.maxRows)
+  const remove = (tx: WriteTx) => removeFirstRows(tx, job.id, ROW_BATCH_SIZE)
+  while (await withImport(deps, job, 'reading', remove));
+  return createRowBuffer(job.id)
 }
 
-/** Stores the position of each row that makes a task, and what the other rows change about it. */
+/** Stores the place of each row that makes a task. */
 async function orderStoredRows(
   deps: ImportRun,
   job: ImportRef,
   rows: ImportRowBuffer,
 ): Promise<void> {
-  const import_id = job.id
-  // That is not the order of the file if the other tool shows another one.
-  const nodes = await sortInTurns(rows.nodes, (a, b) => a.number - b.number)
-  const { order, changes } = await orderRows(nodes)
-  // Positions begin after the failed rows, so that a position is also the number of rows done by
-  // then.
+  // That is not the order of a Docket archive.
+  const order = await orderRows(rows.nodes.toSorted((a, b) => a.number - b.number))
+  // Places begin after the failed rows, so that a place is also the number of rows done by then.
   const places = order.map((number, at) => ({ number, place: rows.failed() + at + 1 }))
   for (const batch of batchesOf(places, ROW_BATCH_SIZE))
-    await runPaced(deps, job, (tx) =>
-      tx.run(rowStore.setImportRowPlaces, { import_id, rows: batch }),
+    await withImport(deps, job, 'reading', (tx) =>
+      tx.run(rowStore.setImportRowPlaces, { import_id: job.id, rows: batch }),
     )
-  for (const batch of batchesOf(changes, ROW_BATCH_SIZE)) {
-    const warnedBefore = rows.warned.size
-    await runPaced(deps, job, (tx) => storeChanges(tx, import_id, batch, warnedBefore))
-    for (const { number } of batch) rows.warned.add(number)
-  }
-}
-
-async function storeChanges(
-  tx: WriteTx,
-  import_id: string,
-  batch: readonly RowChange[],
-  warnedBefore: number,
-): Promise<void> {
-  const changed = await Promise.all(
-    batch.map(async ({ number, title, warnings, parent = null }) => {
-      const stored = await tx.one(rowStore.importRowWarning, { import_id, number })
-      const warning = addWarnings(stored?.warning ?? null, { title }, warnings, warnedBefore)
-      return { number, warning, parent_key: parent }
-    }),
-  )
-  await tx.run(rowStore.setImportRowChanges, { import_id, rows: changed })
 }

@@ -5,7 +5,7 @@ import { fitRow } from '../mapping/fit-row.ts'
 import { createRowBuffer } from './order-rows.ts'
 
 test('keeps of each row what orders it, and gives a repeated id to the first row alone', () => {
-  const buffer = createRowBuffer('imp_1', 10)
+  const buffer = createRowBuffer('imp_1')
   const add = (number: number, fields: Partial<ImportedTask>) =>
     buffer.add(fitRow({ row: { ...emptyImportedTask(number), ...fields }, warnings: [] }))
   add(1, { title: 'One', key: 'a', parent: 'b', blocked_by: ['c'] })
@@ -14,24 +14,9 @@ test('keeps of each row what orders it, and gives a repeated id to the first row
   add(4, { title: 'Three', key: 'a' })
   add(5, { title: 'Four', key: 'x'.repeat(256) })
   const keys = buffer.nodes.map(({ key }) => key ?? '')
-  assert.deepEqual(keys.slice(0, 4), ['a', 'b', 'a (2)', 'a (3)'])
-  assert.equal(keys[4]?.length, 255)
-  assert.deepEqual(buffer.nodes[0], {
-    number: 1,
-    title: 'One',
-    key: 'a',
-    parent: 'b',
-    needs: ['c'],
-    isEmpty: false,
-  })
-  assert.deepEqual(buffer.nodes[1], {
-    number: 2,
-    title: '',
-    key: 'b',
-    parent: 'a',
-    needs: [],
-    isEmpty: true,
-  })
+  assert.deepEqual(keys.slice(0, 3), ['a', 'a (2)', 'a (3)'])
+  assert.equal(keys[3]?.length, 255)
+  assert.deepEqual(buffer.nodes[0], { number: 1, key: 'a', parent: 'b', blockers: ['c'] })
   assert.deepEqual([...buffer.warned], [3, 4])
   assert.equal(buffer.failed(), 1)
 })

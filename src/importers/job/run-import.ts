@@ -159,10 +159,7 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
   const sizes = await tx.all(importRowSizesAfter, { import_id, after, limit })
   const count = takeSized(sizes, MAX_STEP_BYTES).length
   const next = (await tx.all(importRowsAfter, { import_id, after, limit: count })).map(
-    ({ place, row, warning, parent_key }) => {
-      const parsed = JSON.parse(row) as ImportedTask
-      return { row: parsed, parent: parent_key ?? parsed.parent, place, warning }
-    },
+    ({ place, row, warning }) => ({ row: JSON.parse(row) as ImportedTask, place, warning }),
   )
   const batch = await loadRowBatch(withQueryCache(tx, CACHED_QUERIES), record, next)
   const rows: RowResult[] = []
@@ -196,8 +193,6 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
 /** A row whose turn it is. */
 interface PendingRow {
   row: ImportedTask
-  /** The key of the row below which the task comes; blank for none. */
-  parent: string | null
   place: number | null
   warning: string | null
 }
@@ -205,7 +200,7 @@ interface PendingRow {
 /** Creates the task of a row. Then its values are no longer needed: undoing takes only its id. */
 async function importRow(
   batch: RowBatch,
-  { row, parent, place, warning: before }: PendingRow,
+  { row, place, warning: before }: PendingRow,
   { failed_count, warned_count }: Pick<LoadedImport, 'failed_count' | 'warned_count'>,
 ): Promise<RowResult> {
   try {
@@ -213,7 +208,7 @@ async function importRow(
     const { project_id, warnings: earlier } = await resolveProject(batch, row)
     const tags = await resolveTags(batch, project_id, row)
     const { task_id, warnings } = await batch.tx.runOperation(() =>
-      createImportedTask(batch, row, { project_id, tags, parent }),
+      createImportedTask(batch, row, project_id, tags),
     )
     if (row.key !== null) batch.tasks.set(row.key, task_id)
     const warning = addWarnings(before, row, [...earlier, ...warnings], warned_count)

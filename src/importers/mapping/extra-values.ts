@@ -11,7 +11,7 @@ export function toParsedRow({
   extra = [],
   losses = [],
   ...fields
-}: SourceRow): ParsedRow {
+}: SourceRow & { number: number }): ParsedRow {
   const colors = tags.flatMap(({ name, color }) => (name && color ? [[name, color] as const] : []))
   const notes = [...(fields.notes ?? [])]
   const warnings: ImportWarning[] = []

@@ -22,13 +22,11 @@ import { isNoValue, parseImportedDay } from './parse-values.ts'
 const MAX_TAG_LENGTH = 50
 /** A longer name of a project, status, priority or person cannot be chosen in the plan. */
 export const MAX_NAME_LENGTH = 500
-/** A reader keeps so many comments of a row. */
-export const MAX_ROW_COMMENTS = 10_000
+/** Comments that a task gets: fewer than it may have, because a long one becomes several. */
+export const MAX_ROW_COMMENTS = 900
 /** With one more, by which the row is known to have lost some. */
 export const firstComments = <T>(comments: readonly T[]): T[] =>
   comments.slice(0, MAX_ROW_COMMENTS + 1)
-/** Comments that a task gets as they are. Those after them are put together. */
-const MAX_SINGLE_COMMENTS = 900
 /** What a comment may be long beside the line that says who wrote it, and when. */
 export const MAX_COMMENT_BODY_LENGTH = MAX_COMMENT_LENGTH - 2 * MAX_NAME_LENGTH
 /** In characters: the JSON of a row with its comments. */
@@ -199,7 +197,7 @@ function fitEstimate(seconds: number | null, loss: LossNoter): number | null {
   return null
 }
 
-/** Comments that the API accepts: long ones in parts, and those after many put together. */
+/** Comments that the API accepts: long ones in parts, and no more than a task gets. */
 function fitComments(
   comments: readonly ImportedComment[],
   warnings: ImportWarning[],
@@ -226,32 +224,16 @@ function fitComments(
         author: author || null,
         at: fitCommentDay(comment.at),
         body: part,
-        ...(reply !== undefined && reply < MAX_SINGLE_COMMENTS && { reply_to: reply }),
+        ...(reply !== undefined && { reply_to: reply }),
       })
     }
   }
-  const more = fitted.splice(MAX_SINGLE_COMMENTS)
-  return [...fitted, ...mergeComments(more)]
+  return fitted
 }
 
 function fitCommentDay(at: ImportedDay | null): ImportedDay | null {
   if (typeof at !== 'string' || isDay(at)) return at
   return parseImportedDay(at) ?? (cut(toOneLine(at), MAX_QUOTE_LENGTH) || null)
-}
-
-/** Puts comments together as long as one can hold them. Each part says who wrote it. */
-function mergeComments(comments: readonly ImportedComment[]): ImportedComment[] {
-  const merged: ImportedComment[] = []
-  for (const { author, at, body } of comments) {
-    // A day that can be read in two ways is left out, for the order is not known yet.
-    const head = [author, typeof at === 'string' ? at : null].filter(Boolean).join(', ')
-    const text = head === '' ? body : `*${head}*\n\n${body}`
-    const last = merged.at(-1)
-    if (last && last.body.length + text.length < MAX_COMMENT_BODY_LENGTH) {
-      last.body += `\n\n${text}`
-    } else merged.push({ author: null, at: null, body: text })
-  }
-  return merged
 }
 
 /** The parts of a text that are at most so long, cut at a line or a word where there is one nearby. */

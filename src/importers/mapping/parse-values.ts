@@ -6,34 +6,28 @@ import type { DateOrder } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 
-/** The fields of a row that hold days. Each may be written in another order. */
-type DayField = 'start_date' | 'due_date' | 'comment'
-
-const keyOf = (field: DayField, separator: string) => `${field} ${separator}`
-
-/** The day that a text of the file means, by the orders of the plan. */
+/** The day that a text of the file means, by the order that the file shows or a person has chosen. */
 export function resolveDay(
-  { day_orders, date_order }: Pick<ImportPlan, 'day_orders' | 'date_order'>,
-  field: DayField,
+  { day_order, date_order }: Pick<ImportPlan, 'day_order' | 'date_order'>,
   day: ImportedDay | null,
 ): string | null {
   if (day === null || typeof day === 'string') return day
-  const order = day_orders[keyOf(field, day.separator)] ?? date_order?.order ?? 'day_first'
+  const order = day_order ?? date_order?.order ?? 'day_first'
   return day[order] ?? day[order === 'day_first' ? 'month_first' : 'day_first']
 }
 
 /** The dates of a task, of which it has no start that is after the day on which it is due. */
 export function resolveImportedDates(
-  orders: Pick<ImportPlan, 'day_orders' | 'date_order'>,
+  orders: Pick<ImportPlan, 'day_order' | 'date_order'>,
   row: Pick<ImportedTask, 'start_date' | 'due_date' | 'due_at'>,
   timezone: string,
 ) {
-  const start_date = resolveDay(orders, 'start_date', row.start_date)
+  const start_date = resolveDay(orders, row.start_date)
   const { due_at = null } = row
   // The time decides on the day.
   const timeDay = due_at === null ? '' : dayIn(timezone, due_at)
   const hasTime = isDay(timeDay)
-  const due_date = hasTime ? timeDay : resolveDay(orders, 'due_date', row.due_date)
+  const due_date = hasTime ? timeDay : resolveDay(orders, row.due_date)
   const isOrdered = start_date === null || due_date === null || start_date <= due_date
   return {
     due_date,
@@ -43,95 +37,45 @@ export function resolveImportedDates(
   }
 }
 
-/** How the days of one field with one separator were written. */
-interface DayEvidence {
-  field: DayField
-  separator: string
-  /** Days that can only be read in one order. */
-  day_first: number
-  month_first: number
-  /** Days that can be read in both. */
-  ambiguous: number
-  example: string
-}
-
 /** Counts how the days of a file are written, and decides on the order of day and month. */
 export function createDayOrderCounter() {
-  const evidence = new Map<string, DayEvidence>()
-  function add(field: DayField, day: ImportedDay | null): void {
+  /** Days that can only be read in one order, and those that can be read in both. */
+  const counts = { day_first: 0, month_first: 0, ambiguous: 0 }
+  let example = ''
+  function add(day: ImportedDay | null): void {
     if (day === null || typeof day === 'string') return
-    const { separator, day_first, month_first } = day
-    const key = keyOf(field, separator)
-    const one = evidence.get(key) ?? {
-      field,
-      separator,
-      day_first: 0,
-      month_first: 0,
-      ambiguous: 0,
-      example: '',
-    }
-    evidence.set(key, one)
-    if (day_first === null) one.month_first += 1
-    else if (month_first === null) one.day_first += 1
+    const { day_first, month_first, separator } = day
+    if (day_first === null) counts.month_first += 1
+    else if (month_first === null) counts.day_first += 1
     else {
-      one.ambiguous += 1
-      one.example ||= toExample(day_first, separator)
+      counts.ambiguous += 1
+      example ||= toExample(day_first, separator)
     }
   }
   return {
     add({ start_date, due_date, comments }: ImportedTask): void {
-      add('start_date', start_date)
-      add('due_date', due_date)
-      for (const { at } of comments) add('comment', at)
+      add(start_date)
+      add(due_date)
+      for (const { at } of comments) add(at)
     },
     /**
-     * One day that can only be read in one order decides for its field. Otherwise the other fields
-     * decide, and then days with other separators. If none does, or they contradict each other, it
-     * is a question, to which the earlier answer holds, or else the guess.
+     * Days that can only be read in one order decide, if they agree. Otherwise the order is a question, to
+     * which the earlier answer holds, or else the order of more of these days, or the guess.
      */
-    decide(before: ImportPlan['date_order'], guess: DateOrder) {
-      const all = [...evidence.values()]
-      const day_orders: ImportPlan['day_orders'] = {}
-      const open: DayEvidence[] = []
-      for (const one of all) {
-        if (one.ambiguous === 0) continue
-        // Nobody writes the month first with dots, unless all days of the field show it.
-        const usual = one.separator === '.' ? 'day_first' : undefined
-        const order =
-          orderOf([one]) ??
-          usual ??
-          (contradicts(one)
-            ? undefined
-            : (orderOf(all.filter(({ separator }) => separator === one.separator)) ?? orderOf(all)))
-        if (order) day_orders[keyOf(one.field, one.separator)] = order
-        else open.push(one)
-      }
-      const [first] = open
-      if (!first) return { day_orders, date_order: null }
-      const sum = (count: (one: DayEvidence) => number) =>
-        open.reduce((total, one) => total + count(one), 0)
-      const balance = sum(({ day_first, month_first }) => day_first - month_first)
-      const likely = balance === 0 ? guess : balance > 0 ? 'day_first' : 'month_first'
-      return {
-        day_orders,
-        date_order: {
-          order: before?.order ?? likely,
-          count: sum(({ ambiguous }) => ambiguous),
-          example: first.example,
-        },
-      }
+    decide(
+      before: ImportPlan['date_order'],
+      guess: DateOrder,
+    ): Pick<ImportPlan, 'day_order' | 'date_order'> {
+      const { day_first, month_first, ambiguous } = counts
+      const likely =
+        day_first === month_first ? guess : day_first > month_first ? 'day_first' : 'month_first'
+      const agree = day_first > 0 !== month_first > 0
+      if (ambiguous === 0 || agree) return { day_order: likely, date_order: null }
+      const order = before?.order ?? likely
+      return { day_order: null, date_order: { order, count: ambiguous, example } }
     },
   }
 }
-
-/** The order that days show, if they agree. */
-function orderOf(all: readonly DayEvidence[]): DateOrder | undefined {
-  const has = (order: DateOrder) => all.some((one) => one[order] > 0)
-  if (has('day_first') === has('month_first')) return undefined
-  return has('day_first') ? 'day_first' : 'month_first'
-}
-
-const contradicts = (one: DayEvidence) => one.day_first > 0 && one.month_first > 0
 
 /** A text with two readings, as a file writes it: `3/4/2026`. */
 function toExample(day: string, separator: string): string {
@@ -198,6 +142,8 @@ function parseNumbers(folded: string): ImportedDay | undefined {
   if (day_first === null && month_first === null) return undefined
   // 3/3/2026 is no question.
   if (day_first === month_first) return day_first ?? undefined
+  // Nobody writes the month first with dots, unless there is no such day otherwise.
+  if (separator === '.' && day_first !== null) return day_first
   return { separator, day_first, month_first }
 }
 

@@ -163,7 +163,7 @@ function createNameCounter(max: number) {
 
 function toSample(
   row: ImportedTask,
-  orders: Pick<ImportPlan, 'day_orders' | 'date_order'>,
+  orders: Pick<ImportPlan, 'day_order' | 'date_order'>,
   timezone: string,
 ): ImportPlan['sample'][number] {
   const { start_date, due_date } = resolveImportedDates(orders, row, timezone)

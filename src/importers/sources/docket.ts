@@ -25,7 +25,6 @@ import { MAX_ROW_COMMENTS } from '../mapping/fit-row.ts'
 import {
   createUniqueNames,
   type ImportFile,
-  numberRows,
   type SourceReader,
   type SourceReading,
   type SourceRow,
@@ -64,7 +63,7 @@ export const readDocketArchive: SourceReader = async function* (reading) {
   reading.omissions.add('deleted_tasks', deleted.size)
   let count = 0
   for await (const task of linesOf('tasks')) {
-    const number = numbers[count] ?? count + 1
+    const number = numbers.get(count) ?? count + 1
     count += 1
     const key = idOf(task)
     if (deleted.has(key)) continue
@@ -215,10 +214,10 @@ async function readPlaces(linesOf: LinesOf, { projects }: ArchiveNames) {
   }
   // Ranks are compared byte by byte.
   const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-  const numbers = await numberRows(
-    places,
-    (a, b) => a.project - b.project || compareText(a.position, b.position),
+  const inOrder = [...places.entries()].toSorted(
+    ([, a], [, b]) => a.project - b.project || compareText(a.position, b.position),
   )
+  const numbers = new Map(inOrder.map(([at], order) => [at, order + 1]))
   return { deleted, numbers }
 }
 
@@ -258,7 +257,7 @@ function toRow(
   task: JsonObject,
   { people, projects, tags }: ArchiveNames,
   timezone: string,
-): Omit<SourceRow, 'number'> {
+): SourceRow {
   const project = projects.get(asText(task.project_id) ?? '')
   const seconds = asNumber(task.estimate_seconds)
   return {

@@ -17,9 +17,7 @@ import { type ImportFile, type OmissionCounter, type SourceReader, toColor } fro
  * includes comments. Pull requests, which the API lists among the issues, are skipped.
  */
 export const readGitHub: SourceReader = async function* ({ file, timezone, omissions }) {
-  let number = 0
   for await (const issue of readIssues(file)) {
-    number += 1
     if (issue.pull_request !== undefined) {
       omissions.add('pull_requests')
       continue
@@ -32,7 +30,6 @@ export const readGitHub: SourceReader = async function* ({ file, timezone, omiss
     const people = asJsonObjects(issue.assignees).flatMap((one) => loginOf(one) ?? [])
     const parent = asText(asJsonObject(issue.parent).url) ?? asText(issue.parent_issue_url)
     yield {
-      number,
       key: url ?? asText(issue.number),
       title: asText(issue.title) ?? '',
       description: asText(issue.body),

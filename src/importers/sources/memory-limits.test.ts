@@ -77,7 +77,10 @@ test('keeps no more comments of a Trello card than a task may have, once', async
   assert.ok(many && again)
   assert.equal(many.comments.length, MAX_ROW_COMMENTS + 1)
   // The export lists the newest first.
-  assert.deepEqual([many.comments.at(0)?.body, many.comments.at(-1)?.body], ['10000', '0'])
+  assert.deepEqual(
+    [many.comments.at(0)?.body, many.comments.at(-1)?.body],
+    [String(MAX_ROW_COMMENTS), '0'],
+  )
   assert.deepEqual(fitRow({ row: many, warnings: [] }).warnings, [TOO_MANY_COMMENTS])
   assert.deepEqual(again.comments, [])
 })

@@ -11,7 +11,7 @@ import {
   type JsonObject,
   readJsonElements,
 } from '../formats/json-elements.ts'
-import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
 import { toParsedRow } from '../mapping/extra-values.ts'
 import { countColumnNames } from '../mapping/guess-columns.ts'
@@ -113,12 +113,13 @@ export async function openSourceFile(
 }
 
 async function* readRows(reading: SourceReading, kind: SourceKind): AsyncGenerator<ParsedRow> {
-  let isEmpty = true
+  let count = 0
   for await (const row of kind.read(reading)) {
-    isEmpty = false
-    yield toParsedRow(row)
+    count += 1
+    if (count > reading.maxRows) throw tooManyTasks(reading.maxRows)
+    yield toParsedRow({ number: count, ...row })
   }
-  if (isEmpty) throw new UnreadableFileError(kind.empty)
+  if (count === 0) throw new UnreadableFileError(kind.empty)
 }
 
 const HEAD_BYTES = 65_536

@@ -1,5 +1,3 @@
-import { batchesOf } from '#lib/batches.ts'
-import { giveWay } from '#lib/turns.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import {
   type ImportWarning,
@@ -9,7 +7,7 @@ import {
 } from '#resources/imports/internal.ts'
 import type { ImportPlan, ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
-import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import type { ExtraValue } from '../mapping/extra-values.ts'
 
 /** An uploaded file. */
@@ -20,9 +18,11 @@ export interface ImportFile {
   bytes(start?: number, end?: number): AsyncIterable<Uint8Array>
 }
 
-/** A task as a source has it. What it leaves out is unset; of names that repeat, one counts. */
+/**
+ * A task as a source has it. Its number is its place in the order that people see in the other tool; by default
+ * that in which the source yields it. What it leaves out is unset; of names that repeat, one counts.
+ */
 export interface SourceRow extends Partial<Omit<ImportedTask, 'tags' | 'tag_colors'>> {
-  number: number
   tags?: readonly SourceTag[]
   /** Values that no field of a task is made for. */
   extra?: readonly ExtraValue[]
@@ -51,7 +51,7 @@ export interface ParsedRow {
 
 /** What a reader must know of the workspace and its limits. */
 export interface ReaderContext {
-  /** A reader that keeps something of each row before it returns the rows must stop after these. */
+  /** More rows are refused. A reader that keeps something of each row before it returns one must stop, too. */
   maxRows: number
   /** The time zone of the workspace, in which timestamps become days. */
   timezone: string
@@ -69,18 +69,16 @@ export interface SourceReading extends ReaderContext {
   /** Of a table with any columns: its headers and the field chosen for each column. */
   table: Pick<ImportPlan, 'headers' | 'columns' | 'column_values' | 'has_headings'>
   omissions: OmissionCounter
-  /** Counts texts that are held in memory until the rows are read; throws if they are too much. */
-  hold(...texts: (string | null)[]): void
-  /** Counts rows that are known before they are read; throws if they are too many. */
-  countRow(): void
+  /** Returns what is held in memory until the file is read to its end; throws if that is too much. */
+  hold<T>(entry: T): T
 }
 
 /** Reads one kind of file as a stream of rows, so that its size does not matter. */
 export type SourceReader = (reading: SourceReading) => AsyncGenerator<SourceRow>
 
-/** In characters: what is held in memory while the rows are read. */
+/** In characters of JSON: what is held in memory while a file is read. */
 const MAX_HELD_LENGTH = 67_108_864
-/** What an entry takes beside its texts, which may be empty. */
+/** What an entry takes beside them. */
 const ENTRY_LENGTH = 512
 
 export function createReading(
@@ -88,7 +86,7 @@ export function createReading(
   plan: ImportPlan,
   context: ReaderContext,
 ): SourceReading {
-  let [heldLength, rowCount] = [0, 0]
+  let heldLength = 0
   return {
     ...context,
     file,
@@ -97,13 +95,10 @@ export function createReading(
     projects: [],
     table: { headers: [], columns: [], column_values: [], has_headings: undefined },
     omissions: createOmissionCounter(),
-    hold(...texts) {
-      heldLength += texts.reduce((sum, text) => sum + (text?.length ?? 0), ENTRY_LENGTH)
+    hold(entry) {
+      heldLength += JSON.stringify(entry).length + ENTRY_LENGTH
       if (heldLength > MAX_HELD_LENGTH) throw new UnreadableFileError('too_many_entries')
-    },
-    countRow() {
-      rowCount += 1
-      if (rowCount > context.maxRows) throw tooManyTasks(context.maxRows)
+      return entry
     },
   }
 }
@@ -134,47 +129,6 @@ export function createUniqueNames(): (name: string) => string {
     counts.set(name, count)
     return count === 1 ? name : `${name} (${count})`
   }
-}
-
-/**
- * Sorts in turns, because a file may have a hundred thousand records. To sort two sorted runs that follow each
- * other takes linear time.
- */
-export async function sortInTurns<T>(
-  list: readonly T[],
-  compare: (a: T, b: T) => number,
-): Promise<T[]> {
-  let runs = [...batchesOf(list, SORTED_AT_ONCE)]
-  for (;;) {
-    const sorted: T[][] = []
-    for (const run of runs) {
-      sorted.push(run.toSorted(compare))
-      await giveWay()
-    }
-    if (sorted.length <= 1) return sorted[0] ?? []
-    runs = [...batchesOf(sorted, 2)].map((pair) => pair.flat())
-  }
-}
-
-const SORTED_AT_ONCE = 1_000
-
-/**
- * The number of each record's first row where another order than that of the file counts: the one
- * that people see in the other tool. A record becomes one row, or as many as `rowsOf` says.
- */
-export async function numberRows<T>(
-  records: readonly T[],
-  compare: (a: T, b: T) => number,
-  rowsOf: (record: T) => number = () => 1,
-): Promise<number[]> {
-  const numbers = new Array<number>(records.length)
-  let number = 1
-  const inOrder = await sortInTurns([...records.entries()], ([, a], [, b]) => compare(a, b))
-  for (const [at, record] of inOrder) {
-    numbers[at] = number
-    number += rowsOf(record)
-  }
-  return numbers
 }
 
 /** A color as six digits, with or without `#`; null for anything else. */

@@ -79,7 +79,7 @@ const MAX_SECTIONS = 100
 async function* readProject(
   reading: SourceReading,
   numberOffset: number,
-): AsyncGenerator<SourceRow> {
+): AsyncGenerator<SourceRow & { number: number }> {
   const { columns, lines } = await openTable(reading)
   const { places } = findColumns(columns, COLUMNS)
   const project = reading.file.filename.replace(/^.*\//, '').replace(/(?: \[\w+\])?\.csv$/i, '')
@@ -87,7 +87,7 @@ async function* readProject(
   reading.projects.push({ name: project, statuses: sections })
   const ancestors: string[] = []
   let section: string | null = null
-  let current: (SourceRow & ReturnType<typeof toTask>) | undefined
+  let current: (SourceRow & { number: number } & ReturnType<typeof toTask>) | undefined
   let noteLength = 0
   for await (const line of lines) {
     const cell = readCell(places, line)
@@ -213,11 +213,10 @@ function parseDate(
   const rule = parseRecurrence(withoutTime, today)
   const due_date = rule?.due_date ?? parseDay(text, withoutTime, today)
   if (due_date === undefined) return null
-  const clock = time ? toClock(time) : undefined
   const due_at =
-    clock === undefined || typeof due_date !== 'string'
+    time === null || typeof due_date !== 'string'
       ? null
-      : atWallTime(due_date, zone !== null && isTimezone(zone) ? zone : timezone, clock)
+      : atWallTime(due_date, zone !== null && isTimezone(zone) ? zone : timezone, toClock(time))
   return { due_date, due_at, ...(rule && { recurrence: rule.recurrence }) }
 }
 
@@ -232,127 +231,95 @@ function toClock({ groups = {} }: RegExpExecArray): string {
   return `${String(full).padStart(2, '0')}:${groups.minute ?? '00'}`
 }
 
+const RELATIVE_DAY =
+  /^(?:(tod|today|heute)|(tom|tomorrow|morgen)|(?:in |\+)(\d{1,4})(?: days?| tage?n?)?)$/
+
 function parseDay(text: string, words: string, today: string): ImportedDay | undefined {
-  const days =
-    RELATIVE_DAYS.get(words) ?? /^(?:in |\+)(\d{1,4})(?: days?| tage?n?)?$/.exec(words)?.[1]
-  if (days !== undefined) return addDays(today, Number(days))
+  const relative = RELATIVE_DAY.exec(words)
+  if (relative) return addDays(today, Number(relative[3] ?? (relative[1] === undefined ? 1 : 0)))
   const day = parseImportedDay(text) ?? parseImportedDay(words)
   if (day !== undefined) return day
   // Without a year the next such day is meant.
   if (!/^\p{L}+\.? \d{1,2}$|^\d{1,2}\.? \p{L}+\.?$/u.test(words)) return undefined
   const year = Number(today.slice(0, 4))
-  const isNumberLast = /\d$/.test(words)
-  const inYear = (one: number) =>
-    parseImportedDay(isNumberLast ? `${capitalize(words)}, ${one}` : `${words} ${one}`)
-  const next = inYear(year)
-  return typeof next === 'string' && next < today ? inYear(year + 1) : next
+  const next = parseImportedDay(`${words} ${year}`)
+  return typeof next === 'string' && next < today ? parseImportedDay(`${words} ${year + 1}`) : next
 }
-
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
-
-const RELATIVE_DAYS: ReadonlyMap<string, number> = new Map([
-  ...(['today', 'tod', 'heute'] as const).map((word) => [word, 0] as const),
-  ...(['tomorrow', 'tom', 'morgen'] as const).map((word) => [word, 1] as const),
-])
 
 /** Recurring dates in English and German as a rule, with the first day that it has from today on. */
 function parseRecurrence(
   words: string,
   today: string,
 ): { due_date: string; recurrence: NonNullable<ImportedTask['recurrence']> } | undefined {
-  const phrase = words.replace(/,/g, ' , ').replace(/\s+/g, ' ').trim()
-  const [, every = '', unit = ''] =
-    /^(every!?|ev!?|jede[nrsm]?!?|alle!?|after)\s*(.+)$/.exec(phrase) ?? []
-  const rrule = ADVERBS.get(phrase) ?? (every === '' ? undefined : toRule(unit))
+  const phrase = words
+    .replace(/(?<=^\p{L}+)!/u, '')
+    .replace(/(?<=\d)(?:st|nd|rd|th)\b/g, '.')
+    .split(/[ ,&]+/)
+    .map((word) => RULE_WORDS.get(word) ?? word)
+    .filter(Boolean)
+    .join(' ')
+  const [, what] = /^every (.+)$/.exec(phrase) ?? []
+  const rrule = what === undefined ? undefined : toRule(what)
   if (rrule === undefined || !isRecurrenceRule(rrule)) return undefined
   const rule = parseRecurrenceRule(rrule)
   const due_date = rule && firstOccurrence(rule, today, today)
   if (due_date === undefined) return undefined
   // With an exclamation mark Todoist counts from the day of completion.
-  const basis = every.endsWith('!') || every === 'after' ? 'completion' : 'due_date'
+  const basis = /^(?:\p{L}+!|after )/u.test(words) ? 'completion' : 'due_date'
   return { due_date, recurrence: { rrule, basis } }
 }
 
-const ADVERBS: ReadonlyMap<string, string> = new Map([
-  ...(['daily', 'täglich'] as const).map((word) => [word, 'FREQ=DAILY'] as const),
-  ...(['weekly', 'wöchentlich'] as const).map((word) => [word, 'FREQ=WEEKLY'] as const),
-  ...(['monthly', 'monatlich'] as const).map((word) => [word, 'FREQ=MONTHLY'] as const),
-  ...(['quarterly', 'vierteljährlich'] as const).map(
-    (word) => [word, 'FREQ=MONTHLY;INTERVAL=3'] as const,
-  ),
-  ...(['yearly', 'jährlich'] as const).map((word) => [word, 'FREQ=YEARLY'] as const),
-])
-
-/** Whole words, so that `morning` is no Monday. */
-const WEEKDAYS = [
-  /^(mo|mon|mondays?|montags?)$/,
-  /^(tu|tues?|tuesdays?|di|dienstags?)$/,
-  /^(we|weds?|wednesdays?|mi|mittwochs?)$/,
-  /^(th|thu|thurs?|thursdays?|do|donnerstags?)$/,
-  /^(fr|fri|fridays?|freitags?)$/,
-  /^(sa|sat|saturdays?|samstags?|sonnabends?)$/,
-  /^(su|sun|sundays?|so|sonntags?)$/,
-]
-const WEEKDAY_CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
-const PERIODS: [RegExp, string, number][] = [
-  [/^(days?|tage?)$/, 'DAILY', 1],
-  [/^(weeks?|wochen?)$/, 'WEEKLY', 1],
-  [/^(months?|monate?)$/, 'MONTHLY', 1],
-  [/^(quarters?|quartale?)$/, 'MONTHLY', 3],
-  [/^(years?|jahre?)$/, 'YEARLY', 1],
-]
-const ORDINALS: [RegExp, number][] = [
-  [/^(first|1st|ersten?r?)$/, 1],
-  [/^(second|2nd|zweiten?r?)$/, 2],
-  [/^(third|3rd|dritten?r?)$/, 3],
-  [/^(fourth|4th|vierten?r?)$/, 4],
-  [/^(last|letzten?r?)$/, -1],
-]
-
-const weekdayCode = (word: string): string | undefined =>
-  WEEKDAY_CODES[WEEKDAYS.findIndex((pattern) => pattern.test(word))]
+/** What stands for words of rules. Whole words are compared, so that `morning` is no Monday. */
+const RULE_WORDS = new Map(
+  Object.entries({
+    every: 'ev jede jeden jeder jedes jedem alle after',
+    other: 'zweite zweiten zweiter',
+    '': 'and und on am the den of des',
+    DAILY: 'day days tag tage',
+    WEEKLY: 'week weeks woche wochen',
+    MONTHLY: 'month months monat monate',
+    QUARTERLY: 'quarter quarters quartal quartale',
+    YEARLY: 'year years jahr jahre',
+    'every DAILY': 'daily täglich',
+    'every WEEKLY': 'weekly wöchentlich',
+    'every MONTHLY': 'monthly monatlich',
+    'every QUARTERLY': 'quarterly vierteljährlich',
+    'every YEARLY': 'yearly jährlich',
+    WORKDAYS: 'weekday weekdays workday workdays werktag werktage wochentag wochentage',
+    '1.': 'first erste ersten erster',
+    '2.': 'second',
+    '3.': 'third dritte dritten dritter',
+    '4.': 'fourth vierte vierten vierter',
+    '-1.': 'last letzte letzten letzter',
+    MO: 'mo mon monday mondays montag montags',
+    TU: 'tu tue tues tuesday tuesdays di dienstag dienstags',
+    WE: 'we wed weds wednesday wednesdays mi mittwoch mittwochs',
+    TH: 'th thu thur thurs thursday thursdays do donnerstag donnerstags',
+    FR: 'fr fri friday fridays freitag freitags',
+    SA: 'sa sat saturday saturdays samstag samstags sonnabend sonnabends weekend weekends wochenende',
+    SU: 'su sun sunday sundays so sonntag sonntags',
+  }).flatMap(([word, others]) => others.split(' ').map((other) => [other, word] as const)),
+)
 
 /** The rule of what comes after `every`. */
-function toRule(unit: string): string | undefined {
-  const parts = unit.split(' ').filter((word) => !/^(,|and|und|&|on|am|the|den|of|des)$/.test(word))
-  const [head = '', ...rest] = parts
-  const interval = /^(other|zweiten?r?)$/.test(head)
-    ? 2
-    : Number(/^\d{1,3}$/.exec(head) ?? Number.NaN)
-  const counted = Number.isNaN(interval) ? parts : rest
-  const every = Number.isNaN(interval) ? 1 : interval
-  const withInterval = (rule: string, times: number) =>
-    times === 1 ? rule : rule.replace(/^(FREQ=\w+)/, `$1;INTERVAL=${times}`)
-  if (counted.length === 1) {
-    const [word = ''] = counted
-    const period = PERIODS.find(([pattern]) => pattern.test(word))
-    if (period) return withInterval(`FREQ=${period[1]}`, every * period[2])
-    if (/^(weekdays?|workdays?|werktage?|wochentage?)$/.test(word))
-      return 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'
-    if (/^(weekends?|wochenenden?)$/.test(word)) return 'FREQ=WEEKLY;BYDAY=SA'
-  }
-  const codes = counted.map(weekdayCode)
-  if (counted.length > 0 && codes.every((code) => code !== undefined))
-    return withInterval(`FREQ=WEEKLY;BYDAY=${[...new Set(codes)].join(',')}`, every)
-  return toMonthlyRule(parts)
-}
-
-function toMonthlyRule(parts: readonly string[]): string | undefined {
-  const [head = '', next = ''] = parts
-  const ordinal = ORDINALS.find(([pattern]) => pattern.test(head))?.[1]
-  if (parts.length === 2 && ordinal !== undefined) {
-    const code = weekdayCode(next)
-    if (code !== undefined) return `FREQ=MONTHLY;BYDAY=${ordinal}${code}`
-    if (ordinal === -1 && /^(day|tag)$/.test(next)) return 'FREQ=MONTHLY;BYMONTHDAY=-1'
-  }
-  const days = parts.map((word) => Number(/^(\d{1,2})(?:st|nd|rd|th|\.)?$/.exec(word)?.[1] ?? 0))
-  if (parts.length > 0 && days.every((day) => day >= 1 && day <= 31))
-    return `FREQ=MONTHLY;BYMONTHDAY=${[...new Set(days)].join(',')}`
-  if (parts.length !== 2) return undefined
-  // `27 jan` or `january 27th`: the year is only needed to read the month.
-  const [day = 0, month = ''] = days[0] ? [days[0], next] : [days[1], head]
-  const date = day === 0 ? undefined : parseImportedDay(`${day} ${month} 2000`)
+function toRule(what: string): string | undefined {
+  const [, count = '1', unit = ''] = /^(?:(other|\d{1,3}) )?(.+)$/.exec(what) ?? []
+  const isQuarter = unit === 'QUARTERLY'
+  const interval = (count === 'other' ? 2 : Number(count)) * (isQuarter ? 3 : 1)
+  const every = interval === 1 ? '' : `;INTERVAL=${interval}`
+  if (isQuarter) return `FREQ=MONTHLY${every}`
+  if (/^[A-Z]{5,7}$/.test(unit)) return `FREQ=${unit}${every}`
+  if (unit === 'WORKDAYS') return 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'
+  if (/^[A-Z]{2}(?: [A-Z]{2})*$/.test(unit))
+    return `FREQ=WEEKLY${every};BYDAY=${[...new Set(unit.split(' '))].join(',')}`
+  const [, place = '', weekday = ''] = /^(-?[1-4])\. (\w+)$/.exec(what) ?? []
+  if (weekday.length === 2) return `FREQ=MONTHLY;BYDAY=${place}${weekday}`
+  if (place === '-1' && weekday === 'DAILY') return 'FREQ=MONTHLY;BYMONTHDAY=-1'
+  if (/^\d{1,2}\.?(?: \d{1,2}\.?)*$/.test(what))
+    return `FREQ=MONTHLY;BYMONTHDAY=${[...new Set(what.match(/\d+/g))].join(',')}`
+  // `27 jan` or `january 27.`: the year is only needed to read the month.
+  const date = /^(?:\d+\.? \p{L}+|\p{L}+ \d+\.?)$/u.test(what) && parseImportedDay(`${what} 2000`)
   return typeof date === 'string'
-    ? `FREQ=YEARLY;BYMONTH=${Number(date.slice(5, 7))};BYMONTHDAY=${day}`
+    ? `FREQ=YEARLY;BYMONTH=${Number(date.slice(5, 7))};BYMONTHDAY=${Number(date.slice(8))}`
     : undefined
 }

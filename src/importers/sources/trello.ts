@@ -13,7 +13,6 @@ import {
 import type { ExtraValue } from '../mapping/extra-values.ts'
 import { MAX_ROW_COMMENTS } from '../mapping/fit-row.ts'
 import {
-  numberRows,
   type OmissionCounter,
   type SourceReader,
   type SourceReading,
@@ -24,35 +23,31 @@ import {
 interface TrelloBoard {
   name: string
   description: string | null
-  lists: Map<string, TrelloList>
+  lists: Map<string, { name: string; isClosed: boolean; position: number }>
   people: Map<string, string>
-  /** Newest first, as the export lists them. */
+  customFields: Map<string, { name: string; options: ReadonlyMap<string, string> }>
+  cards: TrelloCard[]
+  /** By the id of the card, newest first, as the export lists them. */
   comments: Map<string, ImportedComment[]>
   checklists: Map<string, TrelloChecklist[]>
-  customFields: Map<string, { name: string; options: ReadonlyMap<string, string> }>
-  cards: { id: string; list_id: string; position: number }[]
 }
 
-interface TrelloList {
-  name: string
+/** A card, of which people, list and custom fields are known once the file is read. */
+interface TrelloCard {
+  row: SourceRow
+  listId: string
   isClosed: boolean
   position: number
+  memberIds: string[]
+  fields: JsonObject[]
+  commentCount: number
 }
 
 interface TrelloChecklist {
   id: string | null
   name: string
   position: number
-  items: TrelloItem[]
-}
-
-interface TrelloItem {
-  id: string | null
-  title: string
-  isComplete: boolean
-  due: string | null
-  memberId: string | null
-  position: number
+  items: { row: SourceRow; memberId: string | null; position: number }[]
 }
 
 /** The status of archived cards and lists. */
@@ -74,47 +69,59 @@ const nameOf = (person: JsonObject) => asText(person.fullName) ?? asText(person.
  */
 export const readTrello: SourceReader = async function* (reading) {
   const board = await readBoard(reading)
-  const { name, description, lists } = board
-  const numbers = await numberCards(board)
+  const { name, description, lists, cards } = board
   const open = [...lists.values()].filter((list) => !list.isClosed && list.name !== '')
   const statuses = open.toSorted(byPosition).map((list) => ({ name: list.name }))
+  const isArchived = ({ isClosed, listId }: TrelloCard) => isClosed || lists.get(listId)?.isClosed
+  if (cards.some(isArchived)) statuses.push({ name: ARCHIVED })
   reading.projects.push({ name, description, statuses })
-  let hasArchived = false
-  let cardCount = 0
-  for await (const { member, value } of readJsonElements(decodeText(reading.file.bytes(), false))) {
-    if (member !== 'cards') continue
-    const card = asJsonObject(value)
-    const number = numbers[cardCount] ?? cardCount + 1
-    cardCount += 1
-    const key = asText(card.id)
+  const listPosition = ({ listId }: TrelloCard) => lists.get(listId)?.position ?? Number.MAX_VALUE
+  for (const card of cards.toSorted(
+    (a, b) => listPosition(a) - listPosition(b) || byPosition(a, b),
+  )) {
+    const { row, listId, memberIds, fields, commentCount } = card
+    const key = row.key ?? null
     const comments = takeFor(board.comments, key).reverse()
-    const row = { ...toRow(card, board, reading.timezone), number, key, comments }
-    if (row.status === ARCHIVED && !hasArchived) statuses.push({ name: ARCHIVED })
-    hasArchived ||= row.status === ARCHIVED
-    countOmissions(card, comments.length, reading.omissions)
-    yield row
-    yield* toSubtasks(takeFor(board.checklists, key), row, board, reading.timezone)
+    // An export holds the latest thousand actions of a board, comments among them.
+    reading.omissions.add('comments', commentCount - comments.length)
+    const status = isArchived(card) ? ARCHIVED : (lists.get(listId)?.name ?? null)
+    const whole = {
+      ...row,
+      project: name,
+      status,
+      comments,
+      assignees: memberIds.map((id) => board.people.get(id) ?? id),
+      extra: [
+        ...fields.map((field) => toExtraValue(field, board, reading.timezone)),
+        ...(row.extra ?? []),
+      ],
+    }
+    yield whole
+    yield* toSubtasks(takeFor(board.checklists, key), whole, board)
   }
 }
 
-/** Reads what the cards refer to in a first pass, because it may follow them in the file. */
+/** Reads the file to its end, because what the cards refer to may follow them. */
 async function readBoard(reading: SourceReading): Promise<TrelloBoard> {
   const board: TrelloBoard = {
     name: '',
     description: null,
     lists: new Map(),
     people: new Map(),
-    comments: new Map(),
-    checklists: new Map(),
     customFields: new Map(),
     cards: [],
+    comments: new Map(),
+    checklists: new Map(),
   }
   const addPerson = (value: unknown) => {
     const person = asJsonObject(value)
     const [id, name] = [asText(person.id), nameOf(person)]
-    if (id === null || name === null || board.people.has(id)) return
-    reading.hold(id, name)
-    board.people.set(id, name)
+    if (id !== null && name !== null && !board.people.has(id))
+      board.people.set(id, reading.hold(name))
+  }
+  const addChecklist = (cardId: string | null, checklist: JsonObject) => {
+    if (cardId !== null)
+      listFor(board.checklists, cardId).push(reading.hold(toChecklist(checklist, reading)))
   }
   for await (const { member, value } of readJsonElements(decodeText(reading.file.bytes(), false))) {
     const one = asJsonObject(value)
@@ -123,37 +130,27 @@ async function readBoard(reading: SourceReading): Promise<TrelloBoard> {
     else if (member === 'desc') board.description = asText(value)
     else if (member === 'members') addPerson(one)
     else if (member === 'lists') {
-      reading.hold(id, name)
       const position = asPosition(one.pos)
-      board.lists.set(id, { name: name ?? '', isClosed: one.closed === true, position })
+      const list = { name: name ?? '', isClosed: one.closed === true, position }
+      board.lists.set(id, reading.hold(list))
     } else if (member === 'customFields') {
-      const options = asJsonObjects(one.options).map((option) => {
-        const text = asText(asJsonObject(option.value).text) ?? ''
-        reading.hold(text)
-        return [asText(option.id) ?? '', text] as const
-      })
-      reading.hold(id, name)
-      board.customFields.set(id, { name: name ?? id, options: new Map(options) })
+      const options = asJsonObjects(one.options).map(
+        (option) =>
+          [asText(option.id) ?? '', asText(asJsonObject(option.value).text) ?? ''] as const,
+      )
+      board.customFields.set(id, { name: name ?? id, options: new Map(reading.hold(options)) })
     } else if (member === 'cards') {
-      reading.countRow()
-      const list_id = asText(one.idList) ?? ''
-      reading.hold(id, list_id)
-      board.cards.push({ id, list_id, position: asPosition(one.pos) })
-      for (const checklist of asJsonObjects(one.checklists)) {
-        listFor(board.checklists, id).push(toChecklist(checklist, id, reading))
-      }
-    } else if (member === 'actions') {
+      board.cards.push(reading.hold(toCard(one, reading)))
+      for (const checklist of asJsonObjects(one.checklists)) addChecklist(id, checklist)
+    } else if (member === 'checklists') addChecklist(asText(one.idCard), one)
+    else if (member === 'actions') {
       // Who has left the board is named only here.
       addPerson(one.memberCreator)
       addPerson(one.member)
       if (one.type === 'commentCard' || one.type === 'copyCommentCard')
         addComment(one, board, reading)
-    } else if (member === 'checklists') {
-      const cardId = asText(one.idCard)
-      if (cardId !== null) listFor(board.checklists, cardId).push(toChecklist(one, cardId, reading))
     }
   }
-  for (const checklists of board.checklists.values()) checklists.sort(byPosition)
   return board
 }
 
@@ -169,51 +166,26 @@ function addComment(
   // Further comments would only use memory: a card keeps no more than these.
   if (comments.length > MAX_ROW_COMMENTS) return
   const [author, body] = [nameOf(asJsonObject(memberCreator)), asText(text) ?? '']
-  reading.hold(cardId, author, body)
-  comments.push({ author, at: asDay(date, reading.timezone), body })
+  comments.push(reading.hold({ author, at: asDay(date, reading.timezone), body }))
 }
 
-function toChecklist(
-  checklist: JsonObject,
-  cardId: string,
-  reading: SourceReading,
-): TrelloChecklist {
-  const name = asText(checklist.name) ?? ''
-  reading.hold(cardId, name)
-  const items = asJsonObjects(checklist.checkItems).map((item) => {
-    const title = asText(item.name) ?? ''
-    const [due, memberId] = [asText(item.due), asText(item.idMember)]
-    reading.countRow()
-    reading.hold(title, due, memberId)
-    const isComplete = item.state === 'complete'
-    return { id: asText(item.id), title, isComplete, due, memberId, position: asPosition(item.pos) }
-  })
-  return {
-    id: asText(checklist.id),
-    name,
-    position: asPosition(checklist.pos),
-    items: items.toSorted(byPosition),
-  }
-}
-
-/** The numbers of the rows of the cards in the order of the board, with room for their subtasks. */
-function numberCards({ cards, lists, checklists }: TrelloBoard): Promise<number[]> {
-  const numbered = new Set<string>()
-  const places = cards.map(({ id, list_id, position }) => {
-    // Only the first card of an id gets the checklists.
-    const own = numbered.has(id) ? [] : (checklists.get(id) ?? [])
-    numbered.add(id)
-    const items = own.reduce((sum, checklist) => sum + checklist.items.length, 0)
-    // Of several checklists, each becomes a subtask that holds its items.
-    const rows = 1 + items + (own.length > 1 ? own.length : 0)
-    return { rows, list: lists.get(list_id)?.position ?? Number.MAX_VALUE, position }
-  })
-  return numberRows(
-    places,
-    (a, b) => a.list - b.list || byPosition(a, b),
-    ({ rows }) => rows,
-  )
-}
+const toChecklist = (checklist: JsonObject, { timezone }: SourceReading): TrelloChecklist => ({
+  id: asText(checklist.id),
+  name: asText(checklist.name) ?? '',
+  position: asPosition(checklist.pos),
+  items: asJsonObjects(checklist.checkItems)
+    .map((item) => ({
+      memberId: asText(item.idMember),
+      position: asPosition(item.pos),
+      row: {
+        key: asText(item.id),
+        title: asText(item.name) ?? '',
+        completed: item.state === 'complete' ? true : null,
+        ...asDue(item.due, timezone),
+      },
+    }))
+    .toSorted(byPosition),
+})
 
 function listFor<T>(lists: Map<string, T[]>, cardId: string): T[] {
   const list = lists.get(cardId) ?? []
@@ -223,70 +195,71 @@ function listFor<T>(lists: Map<string, T[]>, cardId: string): T[] {
 
 /** Takes what belongs to a card out of the lists: another card with its id does not have it too. */
 function takeFor<T>(lists: Map<string, T[]>, cardId: string | null): T[] {
-  if (cardId === null) return []
-  const list = lists.get(cardId) ?? []
-  lists.delete(cardId)
-  return list
+  const list = lists.get(cardId ?? '') ?? []
+  lists.delete(cardId ?? '')
+  return cardId === null ? [] : list
 }
 
 /** The items of a card below it, or below a subtask for each checklist if there are several. */
 function* toSubtasks(
   checklists: readonly TrelloChecklist[],
-  card: SourceRow & { key: string | null },
+  { key = null, project = '', status = null }: SourceRow,
   { people }: TrelloBoard,
-  timezone: string,
 ): Generator<SourceRow> {
-  let { number } = card
-  const below = (parent: string | null, isComplete: boolean) => {
-    number += 1
-    const { project = '', status = null } = card
-    return { number, project, parent, ...(isComplete ? { completed: true } : { status }) }
-  }
+  const below = (parent: string | null, { completed = null, ...row }: SourceRow) => ({
+    ...row,
+    project,
+    parent,
+    ...(completed ? { completed } : { status }),
+  })
   const hasSeveral = checklists.length > 1
-  for (const [at, { id, name, items }] of checklists.entries()) {
-    const key = id ?? `${card.key ?? ''}/${at + 1}`
+  for (const [at, { id, name, items }] of checklists.toSorted(byPosition).entries()) {
+    const own = id ?? `${key ?? ''}/${at + 1}`
     if (hasSeveral) {
-      const isComplete = items.length > 0 && items.every((item) => item.isComplete)
-      yield { ...below(card.key, isComplete), key, title: name || 'Checklist' }
+      const completed = items.length > 0 && items.every(({ row }) => row.completed)
+      yield below(key, { key: own, title: name || 'Checklist', completed })
     }
     const isNamed = !hasSeveral && !DEFAULT_CHECKLIST_NAME.test(name)
-    for (const { id, title, isComplete, memberId, due } of items)
+    for (const { row, memberId } of items)
       yield {
-        ...below(hasSeveral ? key : card.key, isComplete),
-        key: id,
-        title,
+        ...below(hasSeveral ? own : key, row),
         assignees: memberId === null ? [] : [people.get(memberId) ?? memberId],
-        ...asDue(due, timezone),
         extra: isNamed ? [['Checklist', name]] : [],
       }
   }
 }
 
-function toRow(card: JsonObject, board: TrelloBoard, timezone: string) {
-  const ids = Array.isArray(card.idMembers) ? card.idMembers.flatMap((id) => asText(id) ?? []) : []
-  const list = board.lists.get(asText(card.idList) ?? '')
+function toCard(card: JsonObject, { timezone, omissions }: SourceReading): TrelloCard {
+  countOmissions(card, omissions)
   const address = [asText(card.locationName), asText(card.address)].filter(Boolean).join(', ')
   return {
-    title: asText(card.name) ?? '',
-    description: asText(card.desc),
-    status: card.closed === true || list?.isClosed ? ARCHIVED : (list?.name ?? null),
-    completed: card.dueComplete === true ? true : null,
-    assignees: ids.map((id) => board.people.get(id) ?? id),
-    tags: asJsonObjects(card.labels).map(({ name, color }) => ({
-      name: asText(name) ?? asText(color),
-      color: LABEL_COLORS.get(asText(color)?.replace(/_(dark|light)$/, '') ?? '') ?? null,
-    })),
-    project: board.name,
-    start_date: asDay(card.start, timezone),
-    ...asDue(card.due, timezone),
-    notes: asJsonObjects(card.attachments).map(({ name, url, fileName }) =>
-      toLinkNote('Attachment', asText(name) ?? asText(fileName), asText(url)),
-    ),
-    extra: [
-      ...asJsonObjects(card.customFieldItems).map((item) => toExtraValue(item, board, timezone)),
-      ['Location', address] as const,
-      ['Template', card.isTemplate === true ? true : null] as const,
-    ],
+    listId: asText(card.idList) ?? '',
+    isClosed: card.closed === true,
+    position: asPosition(card.pos),
+    memberIds: Array.isArray(card.idMembers)
+      ? card.idMembers.flatMap((id) => asText(id) ?? [])
+      : [],
+    fields: asJsonObjects(card.customFieldItems),
+    commentCount: asNumber(asJsonObject(card.badges).comments),
+    row: {
+      key: asText(card.id),
+      title: asText(card.name) ?? '',
+      description: asText(card.desc),
+      completed: card.dueComplete === true ? true : null,
+      tags: asJsonObjects(card.labels).map(({ name, color }) => ({
+        name: asText(name) ?? asText(color),
+        color: LABEL_COLORS.get(asText(color)?.replace(/_(dark|light)$/, '') ?? '') ?? null,
+      })),
+      start_date: asDay(card.start, timezone),
+      ...asDue(card.due, timezone),
+      notes: asJsonObjects(card.attachments).map(({ name, url, fileName }) =>
+        toLinkNote('Attachment', asText(name) ?? asText(fileName), asText(url)),
+      ),
+      extra: [
+        ['Location', address],
+        ['Template', card.isTemplate === true ? true : null],
+      ],
+    },
   }
 }
 
@@ -325,7 +298,7 @@ function toExtraValue(
 }
 
 /** Counts what a card holds beside what its row has. */
-function countOmissions(card: JsonObject, commentCount: number, omissions: OmissionCounter): void {
+function countOmissions(card: JsonObject, omissions: OmissionCounter): void {
   const badges = asJsonObject(card.badges)
   const uploads = asJsonObjects(card.attachments).filter(
     ({ isUpload, url }) =>
@@ -333,8 +306,6 @@ function countOmissions(card: JsonObject, commentCount: number, omissions: Omiss
   )
   const hasList = Array.isArray(card.attachments)
   omissions.add('attachments', hasList ? uploads.length : asNumber(badges.attachments))
-  // An export holds the latest thousand actions of a board, comments among them.
-  omissions.add('comments', asNumber(badges.comments) - commentCount)
   const { idAttachment, color, idUploadedBackground } = asJsonObject(card.cover)
   if (asText(idAttachment) ?? asText(color) ?? asText(idUploadedBackground)) omissions.add('covers')
   // Trello writes the minutes before the due date, and -1 for none.

@@ -22,7 +22,6 @@ import { firstComments } from '../mapping/fit-row.ts'
 import {
   createUniqueNames,
   type ImportFile,
-  numberRows,
   type OmissionCounter,
   type SourceReader,
   type SourceReading,
@@ -35,18 +34,18 @@ import {
 export const readVikunja: SourceReader = async function* (reading) {
   const converter = createHtmlConverter()
   try {
-    const { projects, numbers } = await readProjects(reading, converter)
-    let count = 0
-    for await (const { object, member, value } of readData(reading.file)) {
-      // A project without tasks has null for them.
-      if (member !== 'tasks' || value === null) continue
-      const task = asJsonObject(value)
-      const project = projects.get(object)
-      const row = await toRow(task, reading.timezone, converter)
-      const status = project ? bucketOf(project, task) : null
-      countOmissions(task, reading.omissions)
-      yield { ...row, number: numbers[count] ?? count + 1, project: project?.name ?? '', status }
-      count += 1
+    const projects = await readProjects(reading, converter)
+    await nameProjects(projects, reading, converter)
+    for (const project of projects.values()) {
+      const { name, tasks, names, positions, bucketIds, views } = project
+      const list = views.find(({ kind }) => kind === 'list')?.id ?? ''
+      const board = kanbanOf(project)?.id ?? ''
+      const placeOf = ({ row, position }: VikunjaTask) =>
+        positions.get(`${list} ${row.key}`) || position || Number.MAX_VALUE
+      for (const { row, bucket } of tasks.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+        const status = names.get(bucketIds.get(`${board} ${row.key}`) ?? bucket) ?? null
+        yield { ...row, project: name, status }
+      }
     }
     await countFilters(reading)
   } finally {
@@ -83,12 +82,19 @@ interface VikunjaProject {
   bucketIds: Map<string, string | null>
   positions: Map<string, number>
   names: Map<string | null, string>
+  tasks: VikunjaTask[]
 }
 
-/** Reads what the tasks refer to in a first pass, because it follows them in the file. */
+/** A task, of which place and bucket are known once the file is read. */
+interface VikunjaTask {
+  row: SourceRow
+  position: number
+  bucket: string | null
+}
+
+/** Reads the file to its end, because what the tasks refer to follows them. */
 async function readProjects(reading: SourceReading, converter: HtmlConverter) {
   const projects = new Map<number, VikunjaProject>()
-  const tasks: { object: number; id: string; position: number }[] = []
   for await (const { object, member, value } of readData(reading.file)) {
     const project = projects.get(object) ?? emptyProject()
     projects.set(object, project)
@@ -96,39 +102,27 @@ async function readProjects(reading: SourceReading, converter: HtmlConverter) {
     const [id, view] = [asText(one.id), asText(one.project_view_id)]
     const position = asNumber(one.position) || 0
     const place = `${view ?? ''} ${asText(one.task_id) ?? ''}`
-    if (member === 'title') project.name = asText(value) ?? ''
-    else if (member === 'description') project.description = asText(value)
+    if (member === 'title') project.name = reading.hold(asText(value) ?? '')
+    else if (member === 'description') project.description = reading.hold(asText(value))
     else if (member === 'hex_color') project.color = toColor(asText(value))
     else if (member === 'views') {
       const [kind, doneBucket] = [asText(one.view_kind), asText(one.done_bucket_id)]
-      project.views.push({ id, kind, doneBucket })
-      reading.hold(id, kind)
+      project.views.push(reading.hold({ id, kind, doneBucket }))
     } else if (member === 'buckets') {
-      const name = asText(one.title) ?? ''
-      project.buckets.push({ id, name, view, position })
-      if (one.is_done_bucket === true) markAsDone(name, reading)
-      reading.hold(id, name, view)
-    } else if (member === 'task_buckets') {
-      project.bucketIds.set(place, asText(one.bucket_id))
-      reading.hold(place)
-    } else if (member === 'positions') {
-      project.positions.set(place, position)
-      reading.hold(place)
-    } else if (member === 'tasks' && value !== null) {
-      reading.countRow()
-      tasks.push({ object, id: id ?? '', position })
+      const bucket = reading.hold({ id, name: asText(one.title) ?? '', view, position })
+      project.buckets.push(bucket)
+      if (one.is_done_bucket === true) markAsDone(bucket.name, reading)
+    } else if (member === 'task_buckets')
+      project.bucketIds.set(reading.hold(place), asText(one.bucket_id))
+    else if (member === 'positions') project.positions.set(reading.hold(place), position)
+    // A project without tasks has null for them.
+    else if (member === 'tasks' && value !== null) {
+      countOmissions(one, reading.omissions)
+      const row = await toRow(one, reading.timezone, converter)
+      project.tasks.push(reading.hold({ row, position, bucket: asText(one.bucket_id) }))
     }
-    if (typeof value === 'string') reading.hold(value)
   }
-  await nameProjects(projects, reading, converter)
-  for (const task of tasks) {
-    const project = projects.get(task.object)
-    const list = project?.views.find(({ kind }) => kind === 'list')?.id ?? ''
-    task.position =
-      project?.positions.get(`${list} ${task.id}`) || task.position || Number.MAX_VALUE
-  }
-  const numbers = await numberRows(tasks, (a, b) => a.object - b.object || a.position - b.position)
-  return { projects, numbers }
+  return projects
 }
 
 const emptyProject = (): VikunjaProject => ({
@@ -140,6 +134,7 @@ const emptyProject = (): VikunjaProject => ({
   bucketIds: new Map(),
   positions: new Map(),
   names: new Map(),
+  tasks: [],
 })
 
 function markAsDone(name: string, { statuses }: SourceReading): void {
@@ -176,11 +171,6 @@ async function nameProjects(
 
 const kanbanOf = ({ views }: VikunjaProject) => views.find(({ kind }) => kind === 'kanban')
 
-function bucketOf(project: VikunjaProject, task: JsonObject): string | null {
-  const place = `${kanbanOf(project)?.id ?? ''} ${asText(task.id) ?? ''}`
-  return project.names.get(project.bucketIds.get(place) ?? asText(task.bucket_id)) ?? null
-}
-
 const PRIORITIES: ImportedTask['priority'][] = ['none', 'low', 'medium', 'high', 'urgent', 'urgent']
 const nameOf = (one: JsonObject) => asText(one.name) ?? asText(one.username)
 
@@ -199,7 +189,7 @@ async function toRow(
   task: JsonObject,
   timezone: string,
   converter: HtmlConverter,
-): Promise<Omit<SourceRow, 'number'>> {
+): Promise<SourceRow> {
   const related = asJsonObject(task.related_tasks)
   const textsOf = (kind: string, member: 'id' | 'title') =>
     asJsonObjects(related[kind]).flatMap((one) => asText(one[member]) ?? [])

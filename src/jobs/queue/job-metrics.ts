@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JobKind } from '#core/job.ts'
 import type { loadJobBacklog } from '#db/jobs/jobs.ts'
+import { shareLoad } from '#lib/maybe-promise.ts'
 
 /** How an attempt at a job ended; `interrupted`: the process stopped or lost its lease. */
 export type JobOutcome = 'done' | 'again' | 'retried' | 'failed' | 'interrupted'
@@ -31,16 +32,7 @@ export function createJobMetrics(
   })
   // An alert sees only an increase of a series that exists already.
   for (const outcome of Object.values(EMAIL_OUTCOMES)) emails.inc({ outcome }, 0)
-  let pendingBacklog: Promise<Awaited<ReturnType<typeof loadJobBacklog>> | undefined> | undefined
-  /** The gauges of one scrape share one query. Without the database their values are unknown. */
-  const loadOnce = () => {
-    pendingBacklog ??= loadBacklog()
-      .catch(() => undefined)
-      .finally(() => {
-        pendingBacklog = undefined
-      })
-    return pendingBacklog
-  }
+  const loadOnce = shareLoad(loadBacklog)
   const gaugeOfKinds = (name: string, help: string, of: 'open' | 'overdueSeconds') =>
     new Gauge({
       name,

@@ -11,23 +11,9 @@ import {
   StrictObject,
   StringEnum,
 } from '#wire/schema-builders.ts'
-import type { Scope } from '#wire/scopes.ts'
+import { RECORD_TYPES } from '#wire/scopes.ts'
 
-/** The types of record in the feed of changes, with the scope that shows each. */
-export const SCOPE_BY_TYPE = {
-  project: 'projects:read',
-  task: 'tasks:read',
-  comment: 'comments:read',
-  time_entry: 'time_entries:read',
-  tag: 'tags:read',
-  attachment: 'attachments:read',
-  member: 'members:read',
-} as const satisfies Record<string, Scope>
-
-export type ChangeType = keyof typeof SCOPE_BY_TYPE
-export const CHANGE_TYPES = Object.keys(SCOPE_BY_TYPE) as ChangeType[]
-
-const ChangedType = StringEnum(CHANGE_TYPES, {
+const ChangedType = StringEnum(RECORD_TYPES, {
   title: 'ChangeType',
   'x-open': true,
   description: 'The type of a record. More types may be added.',

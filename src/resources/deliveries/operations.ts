@@ -1,6 +1,14 @@
-import { beyondNewestEvent, conflict, eventsExpired, validationFailed } from '#core/api-error.ts'
-import type { Operation } from '#core/route.ts'
-import type { WriteTx } from '#core/transaction.ts'
+import {
+  beyondNewestEvent,
+  conflict,
+  conflictWith,
+  eventsExpired,
+  notFound,
+  validationFailed,
+} from '#core/api-error.ts'
+import { assertManager } from '#core/managers.ts'
+import { type Operation, readRoute, writeRoute } from '#core/route.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import {
   DELIVERY_QUEUES,
@@ -11,18 +19,21 @@ import {
 import { countOpenReplays, countWantedEvents, startReplay } from '#db/deliveries/replays.ts'
 import { readEventLogBounds, toEventActor } from '#db/events/outbox.ts'
 import { newId } from '#lib/id.ts'
-import type { loadWebhook } from '#resources/webhooks/load.ts'
+import { loadWebhook } from '#resources/webhooks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
-import type {
+import {
   getDelivery,
   listWebhookDeliveries,
   redeliver,
   replayEvents,
   testWebhook,
 } from './contract.ts'
-import { buildDeliveryListQuery } from './list-query.ts'
-import { assertWebhookActive, loadDelivery, type loadDeliveryDetails } from './load.ts'
-import { pendingDeliveryCount } from './store.ts'
+import {
+  buildDeliveryListQuery,
+  deliveryById,
+  deliveryDetailsById,
+  pendingDeliveryCount,
+} from './store.ts'
 
 /** Limits the backlog of a receiver that accepts nothing and asks for one replay after another. */
 const MAX_PENDING = 100_000
@@ -30,11 +41,34 @@ const MAX_REPLAYED = 10_000
 /** Replays with events left to queue, which are not counted as pending deliveries yet. */
 const MAX_OPEN_REPLAYS = 10
 
+/** The delivery, for owners and admins, unless its webhook has been deleted. */
+export async function loadDelivery(tx: ReadTx, id: string) {
+  assertManager(tx)
+  const delivery = await tx.one(deliveryById, { id })
+  if (!delivery) throw notFound()
+  return delivery
+}
+
+/** The JSON of a delivery with its last request and all attempts. */
+export async function loadDeliveryDetails(tx: ReadTx, id: string) {
+  assertManager(tx)
+  const delivery = await tx.one(deliveryDetailsById, { id })
+  if (!delivery) throw notFound()
+  return delivery
+}
+
+/** Nothing is sent to a disabled webhook, not even on demand (docs/spec/api.md#extensions). */
+export function assertWebhookActive({ id, is_active }: { id: string; is_active: number }): void {
+  if (is_active === 1) return
+  const message = 'The webhook is disabled. Set `is_active` to true to enable it.'
+  throw conflictWith('webhook_disabled', message, id)
+}
+
 type WebhookOfDelivery = Awaited<ReturnType<typeof loadWebhook>>
 type LoadedDelivery = Awaited<ReturnType<typeof loadDelivery>>
 type LoadedDeliveryDetails = Awaited<ReturnType<typeof loadDeliveryDetails>>
 
-export const list: Operation<typeof listWebhookDeliveries, WebhookOfDelivery> = async (
+const list: Operation<typeof listWebhookDeliveries, WebhookOfDelivery> = async (
   tx,
   { id },
   { query, page },
@@ -43,7 +77,7 @@ export const list: Operation<typeof listWebhookDeliveries, WebhookOfDelivery> = 
   return page.toPage(await tx.all(statement, { ...toPageWindow(page), ...values }))
 }
 
-export const get: Operation<typeof getDelivery, LoadedDeliveryDetails> = async (_, { json }) => json
+const get: Operation<typeof getDelivery, LoadedDeliveryDetails> = async (_, { json }) => json
 
 export const requeueDelivery: Operation<typeof redeliver, LoadedDelivery> = async (
   tx,
@@ -134,3 +168,11 @@ const testEnvelope = ({ actor, now }: WriteTx, id: string): string =>
     data: {},
     changes: {},
   })
+
+export const deliveries = [
+  readRoute(listWebhookDeliveries, (tx, { params }) => loadWebhook(tx, params.id), list),
+  readRoute(getDelivery, (tx, { params }) => loadDeliveryDetails(tx, params.id), get),
+  writeRoute(redeliver, (tx, { params }) => loadDelivery(tx, params.id), requeueDelivery),
+  writeRoute(testWebhook, (tx, { params }) => loadWebhook(tx, params.id), queueTestDelivery),
+  writeRoute(replayEvents, (tx, { params }) => loadWebhook(tx, params.id), queueReplay),
+]

@@ -1,3 +1,4 @@
+import { fromJson, type Json } from '#lib/json.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import type { ImportWarning } from './internal.ts'
 
@@ -71,18 +72,8 @@ export interface RowWarning {
   warnings: ImportWarning[]
 }
 
-/** Imports before the codes have stored sentences, which are shown as they are. */
-type StoredRowWarning = RowWarning | { title: string; messages: string[] }
-
-/** Reads the warnings of a row as this or an earlier version has stored them. */
-export function parseRowWarning(json: string): RowWarning {
-  const stored: StoredRowWarning = JSON.parse(json)
-  if ('warnings' in stored) return stored
-  const warnings = stored.messages.map(
-    (value): ImportWarning => ({ code: 'sentence', field: '', value, number: null }),
-  )
-  return { title: stored.title, warnings }
-}
+/** Parses `import_rows.warning`. */
+export const parseRowWarning = (stored: string): RowWarning => fromJson(stored as Json<RowWarning>)
 
 /** A task with nothing but its place in the file. */
 export const emptyImportedTask = (number: number): ImportedTask => ({

@@ -368,6 +368,7 @@ export const LOSS_CODES = [
   'not_a_completion',
   'not_a_priority',
   'not_in_file',
+  'no_task',
   'beyond_columns',
   'too_long',
   'too_many',
@@ -388,13 +389,7 @@ export const WARNING_CODES = [
   'description_cut',
   'comments_cut',
   'id_taken',
-  'parent_below',
-  'parent_empty',
-  'parent_too_deep',
-  'blocker_waits',
-  'blocker_empty',
   'project_unavailable',
-  'sentence',
 ] as const
 
 export type ImportWarning = Static<typeof ImportWarning>
@@ -404,8 +399,7 @@ const ImportWarning = StrictObject({
     description: 'A field of a task, `comments`, or the name of a column of the file.',
   }),
   value: Type.String({
-    description:
-      'The value of the file, shortened; blank if that is no matter. For `sentence`, the whole warning.',
+    description: 'The value of the file, shortened; blank if that is no matter.',
   }),
   number: Nullable(Count, {
     description: 'The limit that the value exceeds, or the row that the warning is about.',

@@ -20,8 +20,8 @@ export interface ImportPlan
     Pick<Import, 'priorities' | 'date_order' | 'sample' | 'not_taken_over' | 'column_values'> {
   /** Whether the first line of a table names its columns; undefined if the file decides. */
   has_headings?: boolean | undefined
-  /** The order of day and month where the file itself shows it, by field and separator. */
-  day_orders: Record<string, DateOrder>
+  /** The order of day and month if the file itself shows it; null if it is a question. */
+  day_order: DateOrder | null
   /** Whether a row without a status needs one that none of the file's statuses stands for. */
   has_unnamed_status?: boolean
   /** What the file says about its projects beside their names. */
@@ -63,7 +63,7 @@ export const EMPTY_IMPORT_PLAN: ImportPlan = {
   not_taken_over: [],
   priorities: [],
   date_order: null,
-  day_orders: {},
+  day_order: null,
 }
 
 /** Parses `imports.plan`. */
@@ -92,16 +92,9 @@ export const toImportError = (code: ImportErrorCode): ImportError => ({
   number: null,
 })
 
-/** Parses `imports.error`. Imports before the codes have stored sentences in English. */
-const parseImportError = (stored: string): ImportError =>
-  stored.startsWith('{') ? fromJson(stored as Json<ImportError>) : toImportError('failed')
-
 /** Parses `import_rows.fault`, which is blank for a row without content. */
-export function parseRowError(stored: string): RowError | null {
-  if (stored === '') return null
-  if (stored.startsWith('{')) return fromJson(stored as Json<RowError>)
-  return { field: '', code: 'failed', message: stored }
-}
+export const parseRowError = (stored: string): RowError | null =>
+  stored === '' ? null : fromJson(stored as Json<RowError>)
 
 /** The import, for owners and admins. */
 export async function loadImport(tx: ReadTx, id: string) {
@@ -145,7 +138,7 @@ export const toImport = (row: LoadedImport): Import => {
     made_count,
     failed_count,
     warned_count,
-    error: error === null ? null : parseImportError(error),
+    error: error === null ? null : fromJson(error as Json<ImportError>),
     created_by_id,
     created_at,
     updated_at,

@@ -17,27 +17,17 @@ type ImportRowBatch<C extends keyof ImportRowValues> = {
  */
 const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
   command((db, $: Scoped<ImportRowBatch<C>>, { engine }) => {
-    const valueColumns = [
-      'number',
-      'place',
-      'key',
-      'row',
-      'task_id',
-      'fault',
-      'warning',
-      'parent_key',
-    ] as const
+    const valueColumns = ['number', 'place', 'key', 'row', 'task_id', 'fault', 'warning'] as const
     const values =
       engine === 'sqlite'
         ? sql`select ${$.workspace_id}, ${$.import_id}, value->>'number', value->>'place',
             value->>'key', coalesce(value->>'row', ''), value->>'task_id', value->>'fault',
-            value->>'warning', value->>'parent_key'
+            value->>'warning'
             from json_each(${$.rows}) where true`
         : sql`select ${$.workspace_id}, ${$.import_id}, number, place, key, coalesce(row, ''), task_id, fault,
-            warning, parent_key
+            warning
             from json_to_recordset(${$.rows}::json) as given
-              (number bigint, place bigint, key text, row text, task_id text, fault text, warning text,
-                parent_key text)`
+              (number bigint, place bigint, key text, row text, task_id text, fault text, warning text)`
     return db
       .insertInto('import_rows')
       .columns(['workspace_id', 'import_id', ...valueColumns])
@@ -55,8 +45,6 @@ const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
 export const insertImportRows = upsertRows('key', 'row', 'fault', 'warning')
 /** Sets the order in which rows are imported. */
 export const setImportRowPlaces = upsertRows('place')
-/** Sets what the other rows of the file change about a row. */
-export const setImportRowChanges = upsertRows('warning', 'parent_key')
 /** Sets the task that a row became, or why it became none, and replaces its values. */
 export const setImportRowResults = upsertRows('place', 'row', 'task_id', 'fault', 'warning')
 
@@ -69,7 +57,6 @@ export const importRowSizesAfter = query(
     db
       .selectFrom('import_rows')
       .select(rowSize)
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
       .orderBy('place')
@@ -81,8 +68,7 @@ export const importRowsAfter = query(
   (db, $: Scoped<{ import_id: string; after: number; limit: number }>) =>
     db
       .selectFrom('import_rows')
-      .select(['place', 'row', 'warning', 'parent_key'])
-      .where('workspace_id', '=', $.workspace_id)
+      .select(['place', 'row', 'warning'])
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
       .orderBy('place')
@@ -95,7 +81,6 @@ export const createdTaskRowsBefore = query(
     db
       .selectFrom('import_rows')
       .select(['number', 'place', 'task_id'])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '<', $.before)
       .where('task_id', 'is not', null)
@@ -108,7 +93,6 @@ export const taskByImportKey = query((db, $: Scoped<{ import_id: string; key: st
   db
     .selectFrom('import_rows')
     .select(['key', 'task_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('key', '=', $.key),
 )
@@ -117,7 +101,6 @@ export const importFaults = query((db, $: Scoped<{ import_id: string; limit: num
   db
     .selectFrom('import_rows')
     .select(['number', 'row', 'fault'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('fault', 'is not', null)
     .orderBy('number')
@@ -128,20 +111,10 @@ export const importWarnings = query((db, $: Scoped<{ import_id: string; limit: n
   db
     .selectFrom('import_rows')
     .select(['number', 'warning'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('warning', 'is not', null)
     .orderBy('number')
     .limit($.limit),
-)
-
-export const importRowWarning = query((db, $: Scoped<ImportRowKey>) =>
-  db
-    .selectFrom('import_rows')
-    .select('warning')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
 )
 
 /** Deletes at most `limit` rows with faults. */
@@ -151,7 +124,6 @@ export const removeImportFaults = command((db, $: Scoped<{ import_id: string; li
       limit ${$.limit})`
   return db
     .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('number', 'in', numbers)
 })
@@ -165,7 +137,6 @@ export const removeImportWarnings = command(
     return db
       .updateTable('import_rows')
       .set({ warning: null })
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('number', 'in', numbers)
   },
@@ -176,18 +147,13 @@ export const firstImportRows = query((db, $: Scoped<{ import_id: string; limit: 
   db
     .selectFrom('import_rows')
     .select(['number', rowSize])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .orderBy('number')
     .limit($.limit),
 )
 
 export const removeImportRowsUpTo = command((db, $: Scoped<ImportRowKey>) =>
-  db
-    .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '<=', $.number),
+  db.deleteFrom('import_rows').where('import_id', '=', $.import_id).where('number', '<=', $.number),
 )
 
 /**
@@ -199,7 +165,6 @@ export const unusedImportRows = memoizeByShape((place: 'after' | 'none' | 'none,
     const rows = db
       .selectFrom('import_rows')
       .select(['number', rowSize])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
     if (place === 'after') return rows.where('place', '>', $.after).limit($.limit)
     const unplaced = rows.where('place', 'is', null)
@@ -209,9 +174,5 @@ export const unusedImportRows = memoizeByShape((place: 'after' | 'none' | 'none,
 )
 
 export const removeImportRow = command((db, $: Scoped<ImportRowKey>) =>
-  db
-    .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
+  db.deleteFrom('import_rows').where('import_id', '=', $.import_id).where('number', '=', $.number),
 )

@@ -215,7 +215,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'blocked-address-beside-an-allowed-one',
     breaks: 'A name that resolves to an inner address beside a public one is called',
-    tests: ['src/webhooks/sending', 'test/ssrf'],
+    tests: ['src/webhooks', 'test/ssrf'],
   },
   {
     name: 'event-before-webhook',
@@ -369,6 +369,6 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'copied-database-sends',
     breaks: 'A copied data directory sends webhooks',
-    tests: ['src/webhooks/dispatch/installation-id.test.ts'],
+    tests: ['src/webhooks/installation-id.test.ts'],
   },
 ]

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { signStandardWebhook } from '#webhooks/sending/attempt.ts'
+import { signStandardWebhook } from '#webhooks/attempts.ts'
 
 /** Decides about a request; returns the status of the reply. */
 export type HandleDelivery = (headers: IncomingHttpHeaders, body: Buffer) => number

@@ -16,7 +16,7 @@ import { readProgramTexts } from '#test/release/webhook-programs/documented-prog
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { listenUntilEnd } from '#test/support/system/listen-until-end.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
-import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders } from '#webhooks/attempts.ts'
 import { createRedactor } from '../../../conformance/src/check.ts'
 import {
   createEvent,

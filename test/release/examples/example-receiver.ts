@@ -6,7 +6,7 @@ import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
-import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders } from '#webhooks/attempts.ts'
 
 /** The part of an event that the receiver reads. */
 export interface ReceiverEvent {

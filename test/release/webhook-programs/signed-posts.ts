@@ -1,5 +1,5 @@
 import { newWebhookSecret } from '#lib/token.ts'
-import { createSignedHeaders, type SigningInput } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders, type SigningInput } from '#webhooks/attempts.ts'
 
 /** A request to a receiver that knows `secret`. */
 export interface SignedPost {

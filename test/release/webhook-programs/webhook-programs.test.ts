@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { newWebhookSecret } from '#lib/token.ts'
-import { signBody, signStandardWebhook } from '#webhooks/sending/attempt.ts'
+import { signBody, signStandardWebhook } from '#webhooks/attempts.ts'
 import {
   type DocumentedProgram,
   readPrograms,

@@ -1,4 +1,6 @@
+import { recordOf } from '#resources/nouns.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
+import { RECORD_TYPES } from '#wire/scopes.ts'
 import type { ApiCall } from './call-api.ts'
 import type { SampleRecords } from './sample-records.ts'
 
@@ -19,20 +21,18 @@ interface IdSchema {
   properties?: Record<string, IdSchema>
 }
 
+/** Kinds of records that are not in the feed of changes, by the prefix of their ids. */
+const OTHER_KINDS = { whk: 'webhooks', dlv: 'deliveries', evt: 'events', usr: 'users' }
+
 const KINDS_BY_PREFIX: Record<string, string> = {
-  prj: 'projects',
-  tsk: 'tasks',
-  cmt: 'comments',
-  tme: 'time-entries',
-  tag: 'tags',
-  whk: 'webhooks',
-  att: 'attachments',
-  dlv: 'deliveries',
-  evt: 'events',
-  usr: 'users',
+  ...Object.fromEntries(
+    RECORD_TYPES.map(recordOf).map(({ idPrefix, table }) => [idPrefix, table.replace('_', '-')]),
+  ),
+  ...OTHER_KINDS,
 }
 
-const PREFIXES_BY_KIND = Object.fromEntries(
+/** The prefix of the ids of a kind of record. */
+export const PREFIXES_BY_KIND: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(KINDS_BY_PREFIX).map(([prefix, noun]) => [noun, prefix]),
 )
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { publicRoutes as routes } from '#server/app.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
 import { callApi, callApiForJson } from './call-api.ts'
+import { buildApiCall } from './endpoint-requests.ts'
 
 /** Ids by the segment before `:id` in a path. `users` are people. */
 export type SampleRecords = Record<string, string>
@@ -55,6 +56,13 @@ export async function createSampleRecords(
     const headers = { 'content-type': 'text/plain' }
     const upload = { method: 'POST', url, body: mark, headers }
     records.attachments = await createTwo(() => callApiForJson(server, key, upload))
+  }
+  // Kinds that need no texts of their own.
+  for (const { endpoint } of routes) {
+    const kind = /^\/api\/v1\/projects\/:id\/([a-z-]+)$/.exec(endpoint.path)?.[1]
+    if (endpoint.method !== 'POST' || kind === undefined || kind in records) continue
+    const reply = await callApi(server, key, buildApiCall(endpoint, records))
+    if (reply.status === 201) records[kind] = JSON.parse(reply.text).id
   }
   if (isManager) {
     const url = `https://example.com/${encodeURIComponent(mark)}`

@@ -13,7 +13,7 @@ import {
   listProjectTags,
   updateTag,
 } from '#resources/tags/contract.ts'
-import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
+import { createSignedHeaders } from '#webhooks/attempts.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import type { ExampleClient } from './example-client.ts'

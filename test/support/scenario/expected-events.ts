@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Query, Storage } from '#core/transaction.ts'
-import type { Scoped } from '#db/core/statement.ts'
-import { attachmentById } from '#resources/attachments/store.ts'
-import { commentById } from '#resources/comments/store.ts'
+import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
 import { memberById } from '#resources/members/store.ts'
+import { recordOf } from '#resources/nouns.ts'
 import { projectRecordById } from '#resources/projects/store.ts'
-import { tagById } from '#resources/tags/store.ts'
 import { taskById } from '#resources/tasks/task-json.ts'
-import { timeEntryById } from '#resources/time-entries/store.ts'
+import type { RecordType } from '#wire/scopes.ts'
 import { assertPartialMatch } from './partial-match.ts'
 
 /** The stored envelope of an event (docs/spec/api.md#event-envelope). */
@@ -48,16 +47,29 @@ export function assertEvents(
   }
 }
 
-/** Reads the record of an event as an owner does, by the first part of its type. */
-const RECORD_QUERIES: Record<string, Query<Scoped<{ id: string }>, { json: string }>> = {
+type RecordQuery = Query<Scoped<{ id: string }>, { json: string }>
+
+const RECORD_QUERIES: Partial<Record<RecordType, RecordQuery>> = {
   task: taskById,
-  comment: commentById,
-  attachment: attachmentById,
-  time_entry: timeEntryById,
-  tag: tagById,
   project: projectRecordById,
   member: memberById,
 }
+
+/** Reads a record of a project, or of a task that is not deleted. */
+const recordById = memoizeByShape((type: RecordType) =>
+  query((db, $: Scoped<{ id: string }>, dialect) => {
+    const { table, of, join = sql``, json } = recordOf(type)
+    const column = (name: string) => sql.ref(`${table}.${name}`)
+    const task = sql`join tasks on tasks.workspace_id = ${column('workspace_id')}
+      and tasks.id = ${column('task_id')} and tasks.deleted_at is null`
+    return rawStatement<{ json: string }>(
+      db,
+      sql`select ${json(dialect, $)} as json from ${sql.table(table)} ${join}
+        ${of === 'task' ? task : sql``}
+        where ${column('workspace_id')} = ${$.workspace_id} and ${column('id')} = ${$.id}`,
+    )
+  }),
+)
 
 /**
  * Asserts that all events have the operation's id, that their data is the stored record, and that
@@ -71,10 +83,9 @@ export async function assertEventsMatchRecords(
 ): Promise<void> {
   const check = async ({ type, data, ...envelope }: StoredEnvelope) => {
     assert.equal(envelope.operation_id, operation_id, `operation of ${type}`)
-    const [noun = '', what = ''] = type.split('.')
+    const [noun, what] = type.split('.') as [RecordType, string]
     if (what === 'updated') assert.notDeepEqual(envelope.changes, {}, `changes of ${type}`)
-    const find = RECORD_QUERIES[noun]
-    assert.ok(find, type)
+    const find = RECORD_QUERIES[noun] ?? recordById(noun)
     const record = await storage.read({ ...ANONYMOUS_ACTOR, role: 'owner', workspace_id }, (tx) =>
       tx.one(find, { id: data.id }),
     )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Hint } from '#core/changes/hint.ts'
+import type { Hint } from '#core/commit-listeners.ts'
 import type { Storage } from '#core/transaction.ts'
 
 /** Collects the hints and commits of a workspace from now on, also of what a single person would not see. */

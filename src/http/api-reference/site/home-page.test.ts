@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signBody } from '#webhooks/sending/attempt.ts'
+import { signBody } from '#webhooks/attempts.ts'
 import { pageAssets } from '../assets/page-assets.ts'
 import { homePage } from './home-page.ts'
 import { statusPage } from './message-pages.ts'

@@ -1,8 +1,9 @@
 import { linesRoute, readRoute } from '#core/route.ts'
-import { getProjectMatches, getProjectTasks } from './contract.ts'
-import { loadProjectToSearch, readMatches, readProjectTasks } from './operations.ts'
+import { getOpenTasks, getProjectMatches, getProjectTasks } from './contract.ts'
+import { loadProjectToSearch, readMatches, readOpenTasks, readProjectTasks } from './operations.ts'
 
 export const projectTasks = [
   linesRoute(getProjectTasks, readProjectTasks),
+  linesRoute(getOpenTasks, readOpenTasks),
   readRoute(getProjectMatches, loadProjectToSearch, readMatches),
 ]

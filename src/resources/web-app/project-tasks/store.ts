@@ -15,17 +15,27 @@ export const taskCount = query((db, $: Scoped<{ project_id: string }>) =>
         'total',
       ),
     )
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.project_id),
+)
+
+/** The projects that are not archived and that the viewer sees, and how many open tasks each has. */
+export const openProjects = query((db, $: Scoped) =>
+  db
+    .selectFrom('projects')
+    .select([
+      'id',
+      'statuses',
+      sql<number>`backlog_count + unstarted_count + started_count`.as('open'),
+    ])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('archived_at', 'is', null)
+    .where(isProjectVisible($))
+    .orderBy('id'),
 )
 
 /** The tags of a project, at most 500. */
 export const allTagsOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
-  db
-    .selectFrom('tags')
-    .select(tagJson(dialect).as('json'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('project_id', '=', $.project_id),
+  db.selectFrom('tags').select(tagJson(dialect).as('json')).where('project_id', '=', $.project_id),
 )
 
 /** The next tasks of a project with a status, in the order of its index. */
@@ -33,13 +43,8 @@ export const tasksOfStatus = query(
   (db, $: Scoped<{ project_id: string; status: string; after: string; limit: number }>) =>
     db
       .selectFrom('tasks')
-      .innerJoin('projects', (join) =>
-        join
-          .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-          .onRef('projects.id', '=', 'tasks.project_id'),
-      )
-      .select(SUMMARY_FIELDS.map((name) => `tasks.${name}` as const))
-      .where('tasks.workspace_id', '=', $.workspace_id)
+      .innerJoin('projects', 'projects.id', 'tasks.project_id')
+      .select(['tasks.project_id', ...SUMMARY_FIELDS.map((name) => `tasks.${name}` as const)])
       .where('tasks.project_id', '=', $.project_id)
       .where('tasks.status', '=', $.status)
       .where('tasks.id', '>', $.after)

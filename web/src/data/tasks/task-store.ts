@@ -8,6 +8,7 @@ import {
 import {
   applyChanges,
   getStatusCategory,
+  isTaskFinished,
   type Task,
   type TaskChange,
   type TaskConflict,
@@ -151,8 +152,9 @@ export const getTaskConflict = (id: string): TaskConflict | undefined =>
 /** The id of a task by project and number. */
 export const findTaskIdByNumber = (project_id: string, number: number): string | undefined =>
   idsByNumber.get(project_id)?.get(number)
-/** Whether so many tasks of a project are here. */
-export function hasTasks(project_id: string, count: number): boolean {
+/** Whether so many tasks of a project, or of all, are here. */
+export function hasTasks(project_id: string | undefined, count: number): boolean {
+  if (project_id === undefined) return entries.size >= count
   let found = 0
   for (const id of idsByNumber.get(project_id)?.values() ?? []) {
     if (entries.has(id)) found += 1
@@ -166,6 +168,15 @@ export function findTaskIdByShortId(short_id: string): string | undefined {
   const project = projects.byPrefix(prefix)
   return project && findTaskIdByNumber(project.id, Number(number))
 }
+/** Whether a task waits for another one that is open, or that the page does not hold. */
+export const isTaskBlocked = (task: Pick<Task, 'status_category' | 'blocked_by_ids'>): boolean =>
+  task.blocked_by_ids.length > 0 &&
+  !isTaskFinished(task) &&
+  task.blocked_by_ids.some((id) => {
+    const blocker = getCachedTask(id)
+    return !blocker || !isTaskFinished(blocker)
+  })
+
 /** The stored subtasks of a task. */
 export const getCachedSubtasks = (parent_id: string): Task[] =>
   getCachedTasks().filter((task) => task.parent_id === parent_id)

@@ -17,7 +17,13 @@ import { formatKeyChord } from '../../ui/keyboard/key-chords.ts'
 import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
 import { isApplePlatform } from '../../ui/keyboard/use-shortcuts.ts'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
-import { FILTER_PROPERTIES, formatSort, initialOrder, VIEW_SORTS } from '../property-definitions.ts'
+import {
+  FILTER_PROPERTIES,
+  formatSort,
+  getSortProperty,
+  initialOrder,
+  VIEW_SORTS,
+} from '../property-definitions.ts'
 import {
   confirmSignOut,
   goToWorkspace,
@@ -83,7 +89,7 @@ export function usePaletteEntries(typed: string) {
       icon: 'search',
       gutter: '',
       run: () =>
-        void navigate({ to: '/w/$workspaceId/search', params: { workspaceId }, search: { q } }),
+        void navigate({ to: '/w/$workspaceId/all', params: { workspaceId }, search: { f: q } }),
     }
   }, [typed, navigate, workspaceId])
   const places = useMemo(() => buildPlaces(boot, navigate), [boot, navigate])
@@ -179,13 +185,16 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
   const params = { workspaceId: session.workspace.id }
   const command = createCommand
   const to = (
-    key: 'my' | 'inbox' | 'projects' | 'reports' | 'trash',
+    key: 'my' | 'all' | 'inbox' | 'projects' | 'reports' | 'trash',
     label: string,
     icon: NonNullable<PaletteEntry['icon']>,
     keys = '',
   ) => {
     const run = () => void navigate({ to: `/w/$workspaceId/${key}`, params })
-    return command(key, paletteMessages.goTo(label), icon, run, { keys, words: key })
+    return command(key, paletteMessages.goTo(label), icon, run, {
+      keys,
+      ...(key !== 'all' && { words: key }),
+    })
   }
   const theme = (key: 'light' | 'dark' | 'system') => {
     const run = () => setTheme(key === 'system' ? undefined : key)
@@ -198,6 +207,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
         void navigate({ to: '/w/$workspaceId/my', params, search: { view } })
       }),
     ),
+    to('all', paletteMessages.allTasks, 'slips', 'g a'),
     to('inbox', paletteMessages.inbox, 'inbox', 'g i'),
     to('projects', paletteMessages.projects, 'project', 'g p'),
     to('reports', paletteMessages.reports, 'chart', 'g r'),
@@ -206,7 +216,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
     command('template', paletteMessages.fromTemplate, 'slips', () => {
       const to = '/w/$workspaceId/t/$shortId'
       const go = (shortId: string) => void navigate({ to, params: { ...params, shortId } })
-      import('../my-work/screens-bundle.ts')
+      import('../screens-bundle.ts')
         .then((bundle) => bundle.openUseTemplateDialog({ go }))
         .catch(showErrorToast)
     }),
@@ -244,13 +254,13 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
 
 /** How the tasks of the open project are grouped and sorted, which its menus change as well. */
 function buildViewCommands(navigate: Navigate): PaletteEntry[] {
-  if (!/\/p\/[^/]+$/.test(location.pathname)) return []
+  if (!/\/(p\/[^/]+|all|my)$/.test(location.pathname)) return []
   const isBoard = new URLSearchParams(location.search).get('view') === 'board'
   // A task has one value of each property that forms the columns of a board.
   const groups = FILTER_PROPERTIES.flatMap(({ id, ...one }) =>
     'isGroup' in one && (!isBoard || id === 'status' || id === 'priority') ? [id] : [],
   )
-  const { groupedBy, sortedBy, properties, sorts, views } = projectViewMessages
+  const { groupedBy, sortedBy, properties, views } = projectViewMessages
   const show = (change: { group?: string; sort?: string }) => () =>
     void navigate({ to: '.', search: (now: object) => ({ ...now, ...change }) })
   return [
@@ -262,10 +272,16 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
     ),
     ...VIEW_SORTS.map((sort) => {
       const run = show({ sort: formatSort(initialOrder(sort)) })
-      return createCommand(`sort-${sort}`, sortedBy(sorts[sort]), 'updown', run, {
-        hint: views,
-        words: 'sort',
-      })
+      return createCommand(
+        `sort-${sort}`,
+        sortedBy(properties[getSortProperty(sort)]),
+        'updown',
+        run,
+        {
+          hint: views,
+          words: 'sort',
+        },
+      )
     }),
   ]
 }
@@ -380,7 +396,7 @@ function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
         icon: 'person',
         hint: paletteMessages.person,
         run: () => {
-          void navigate({ to: '/w/$workspaceId/search', params, search: { who: id } })
+          void navigate({ to: '/w/$workspaceId/all', params, search: { f: `assignee:${id}` } })
         },
       }),
     ),

@@ -2,16 +2,18 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
 import {
   FILTER_PROPERTIES,
+  type FilterProperty,
   formatSort,
-  type GroupProperty,
   type SortBy,
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
+import { type PageKind, useProjectPageContext } from './project-page-context.ts'
 
-export type GroupBy = GroupProperty | 'none'
+export type GroupBy = FilterProperty | 'day' | 'none'
 export const VIEW_GROUPS: readonly GroupBy[] = [
-  ...FILTER_PROPERTIES.flatMap((one) => ('isGroup' in one ? [one.id] : [])),
+  ...FILTER_PROPERTIES.map(({ id }) => id),
+  'day',
   'none',
 ]
 /** The properties that can form the columns of a board; a task has one value of each. */
@@ -35,8 +37,6 @@ export interface ProjectView {
   descending: boolean
 }
 
-const ROUTE = '/w/$workspaceId/p/$prefix'
-
 /** The search parameters of a view in the URL. */
 interface ViewSearch {
   view?: Exclude<ViewKind, 'list'>
@@ -52,36 +52,52 @@ interface PageSearch {
   saved?: string
 }
 
-/** Parses the search parameters of a view; missing ones have their defaults. */
-export function parseViewSearch({
-  view,
-  f = '',
-  sort,
-  group: grouped,
-  lanes,
-}: { [N in keyof ViewSearch]?: ViewSearch[N] | undefined }): ProjectView {
-  const shape = view ?? 'list'
-  const group = parseGroup(grouped, shape)
+type ViewParams = { [N in keyof ViewSearch]?: ViewSearch[N] | undefined }
+
+/** The views of My work, by the name that the address has. */
+export const MY_WORK_VIEWS = {
+  mine: { f: 'assignee:me', group: 'day', sort: '-priority' },
+  created: { f: 'creator:me', sort: '-updated_at' },
+  blocked: { f: 'assignee:me blocked:yes', group: 'project', sort: '-priority' },
+  done: { f: 'assignee:me completed:<30d', group: 'none', sort: '-updated_at' },
+} as const satisfies Record<string, ViewParams>
+export type MyWorkView = keyof typeof MY_WORK_VIEWS
+
+/** The view of a project, of which addresses have only what differs. */
+const PROJECT_VIEW: ViewParams = { f: '', sort: 'position', group: 'status', lanes: 'none' }
+/** Only the tasks of a project have an order by hand. */
+const ALL_TASKS_VIEW: ViewParams = { ...PROJECT_VIEW, sort: '-priority' }
+
+/** Parses the search parameters of a view; missing ones are those of the page. */
+export function parseViewSearch(
+  { view: kind, ...params }: ViewParams,
+  page: ViewParams = PROJECT_VIEW,
+): ProjectView {
+  const ofPage = { ...PROJECT_VIEW, ...page }
+  const view: ViewKind = kind ?? 'list'
+  const { f = ofPage.f, sort = ofPage.sort, lanes } = params
+  const group = parseGroup(params.group ?? ofPage.group, view)
   return {
-    kind: shape,
-    ...parseOrder(sort),
+    kind: view,
+    ...(parseOrder(sort) ?? parseOrder(ofPage.sort) ?? { sort: 'position', descending: false }),
     group,
     lanes: parseLanes(lanes, group),
-    filter: parseFilter(f),
+    filter: parseFilter(f ?? ''),
   }
 }
 
-/** The search parameters of a view, without those that have their default values. */
-export function toViewSearch(view: ProjectView): ViewSearch {
+/** The search parameters of a view, without those that are the ones of the page. */
+export function toViewSearch(view: ProjectView, page: ViewParams = PROJECT_VIEW): ViewSearch {
   const { kind, group, lanes } = view
-  const typed = formatFilter(view.filter)
-  const order = formatSort(view)
+  const ofPage = { ...PROJECT_VIEW, ...page }
+  const f = formatFilter(view.filter)
+  const sort = formatSort(view)
   return {
     ...(kind !== 'list' && { view: kind }),
-    ...(typed && { f: typed }),
-    ...(order !== 'position' && { sort: order }),
-    ...(group !== 'status' && { group }),
-    ...(lanes !== 'none' && { lanes }),
+    ...(f !== ofPage.f && { f }),
+    ...(sort !== ofPage.sort && { sort }),
+    ...(group !== ofPage.group && { group }),
+    ...(lanes !== ofPage.lanes && { lanes }),
   }
 }
 
@@ -92,36 +108,71 @@ export interface ViewControls {
   setView: (change: Partial<ProjectView>, replace?: boolean) => void
 }
 
+/** The search parameters of a page that shows tasks. `view` is one of My work, or the kind of view. */
+interface PageAddress extends Omit<ViewSearch, 'view'>, PageSearch {
+  view?: ViewSearch['view'] | MyWorkView
+}
+
 /** The view in the URL, and the short id of the task that is open beside it. */
-export function useProjectView(): ViewControls & { open?: string } {
-  const { view: shape, f, sort, group, lanes, task } = useSearch({ from: ROUTE })
-  const navigate = useNavigate({ from: ROUTE })
+export function useViewInAddress(page: PageKind): ViewControls & { open?: string } {
+  const { view: name, f, sort, group, lanes, task }: PageAddress = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const kind = name === 'board' || name === 'timeline' || name === 'calendar' ? name : undefined
+  const ofPage = getPageView(page, name)
   const view = useMemo(
-    () => parseViewSearch({ view: shape, f, sort, group, lanes }),
-    [shape, f, sort, group, lanes],
+    () => parseViewSearch({ view: kind, f, sort, group, lanes }, ofPage),
+    [kind, ofPage, f, sort, group, lanes],
   )
   const look = useCallback(
     (change: Partial<ProjectView>, replace = false) => {
       const next = { ...view, ...change }
       void navigate({
+        to: '.',
         replace,
-        search: ({ task: open, saved }: PageSearch) => ({
+        search: ({ task: open, saved, view: shown }: PageAddress) => ({
           ...(open && { task: open }),
           ...(saved && { saved }),
-          ...toViewSearch(next),
+          ...toViewSearch(next, ofPage),
+          ...(page === 'mine' && shown && shown !== 'mine' && { view: shown }),
         }),
       })
     },
-    [view, navigate],
+    [view, page, ofPage, navigate],
   )
   return { view, setView: look, ...(task && { open: task }) }
+}
+
+function getPageView(page: PageKind, name: string | undefined): ViewParams {
+  if (page === 'project') return PROJECT_VIEW
+  return page === 'mine' ? MY_WORK_VIEWS[getMyWorkView(name)] : ALL_TASKS_VIEW
+}
+
+/** The view of My work with a name; that of today without one. */
+export const getMyWorkView = (name: string | undefined): MyWorkView =>
+  (Object.keys(MY_WORK_VIEWS) as MyWorkView[]).find((one) => one === name) ?? 'mine'
+
+/** The same for what is inside of the page. */
+export const useProjectView = (): ReturnType<typeof useViewInAddress> =>
+  useViewInAddress(useProjectPageContext().page)
+
+/** Whether the filter of a view is another one than that of the page. */
+export function useHasOwnFilter({ filter }: ProjectView): boolean {
+  const { page } = useProjectPageContext()
+  const name = useSearch({ strict: false, select: ({ view }) => view })
+  return formatFilter(filter) !== getPageView(page, name).f
+}
+
+/** The search parameters of a view on the page. */
+export function useToViewSearch(): (view: ProjectView) => ViewSearch {
+  const { page } = useProjectPageContext()
+  return (view) => toViewSearch(view, getPageView(page, undefined))
 }
 
 function parseOrder(text: string | undefined) {
   const descending = text?.startsWith('-') ?? false
   const name = descending ? text?.slice(1) : text
   const sort = VIEW_SORTS.find((one) => one === name)
-  return sort ? { sort, descending } : { sort: 'position' as const, descending: false }
+  return sort && { sort, descending }
 }
 
 function parseGroup(text: string | undefined, shape: ViewKind): GroupBy {

@@ -129,6 +129,7 @@ export const transferMessages = await defineRareMessages('transfer', {
     not_a_completion: (value: string) => `“${value}” is neither yes, no nor a date.`,
     not_a_priority: (value: string) => `“${value}” is not a priority.`,
     not_in_file: (value: string) => `“${value}” is not in the file.`,
+    no_task: (value: string) => `No task has been made of “${value}” before this one.`,
     beyond_columns: (value: string) => `“${value}” is beyond the last column.`,
     too_long: (value: string, max: number) =>
       `“${value}” is longer than ${formatNumber(max)} characters.`,
@@ -151,15 +152,8 @@ export const transferMessages = await defineRareMessages('transfer', {
     comments_cut: (_: string, max: number) =>
       `Only the first ${plural(max, { one: '# comment is', other: '# comments are' })} imported.`,
     id_taken: (value: string, row: number) => `Row ${row} has “${value}” too.`,
-    parent_below: (value: string) => `“${value}” is itself below this task.`,
-    parent_empty: (value: string, row: number) => `“${value}” in row ${row} is empty.`,
-    parent_too_deep: (value: string, max: number) =>
-      `Under “${value}” there would be more than ${max} levels, so it is one level higher.`,
-    blocker_waits: (value: string) => `“${value}” is itself waiting for this task.`,
-    blocker_empty: (value: string, row: number) => `“${value}” in row ${row} is empty.`,
     project_unavailable:
       'The chosen project is archived or deleted. The tasks are in a new project.',
-    sentence: (value: string) => value,
   },
   /** Why a file cannot be imported, or what has ended an import. */
   errors: {

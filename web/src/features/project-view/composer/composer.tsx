@@ -37,6 +37,7 @@ import {
 import { TaskLineField, useTaskLine } from '../quick-add/task-line.tsx'
 import { RemovableChip } from '../quick-add/typed-chips.tsx'
 import { EMPTY_LINE, type TypedLine } from '../quick-add/use-typed-line.ts'
+import { ValueButtons } from '../quick-add/value-buttons.tsx'
 import {
   type ComposerStart,
   findComposerStart,
@@ -68,7 +69,7 @@ export function openComposer(project_id?: string, shared = ''): boolean {
 
 /** The dialog for a new project, and then that for a new task in it. */
 function beginWithProject(shared: string): true {
-  loadAppModule(() => import('../../my-work/screens-bundle.ts')).then(
+  loadAppModule(() => import('../../screens-bundle.ts')).then(
     (it) => it.openCreateProjectDialog(({ id }) => openComposer(id, shared)),
     showErrorToast,
   )
@@ -150,10 +151,8 @@ function ComposerForm(props: ComposerFormProps) {
       project.id === start.project_id
         ? listFilterChips(start.filter, {
             statuses: project.statuses,
-            members,
-            tags,
-            me,
-            today,
+            ...{ members, tags, me, today },
+            projects: [project],
             now: Date.now,
           })
         : [],
@@ -279,6 +278,9 @@ function ComposerForm(props: ComposerFormProps) {
           )}
         </div>
       </div>
+      <FormLine>
+        <ValueButtons line={taskLine} field={field} />
+      </FormLine>
       <FormLine>
         <div className="acts">
           <Button

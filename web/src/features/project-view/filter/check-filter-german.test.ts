@@ -35,6 +35,7 @@ const meaning: FilterContext = {
   statuses: [status('todo', 'Zu tun', 'unstarted'), status('done', 'Fertig', 'completed')],
   members: [{ id: `usr_${'1'.repeat(26)}`, name: 'Lena Vogt' }],
   tags: [{ id: `tag_${'1'.repeat(26)}`, name: 'launch' }],
+  projects: [],
   me: `usr_${'1'.repeat(26)}`,
   today: '2026-11-20',
   now: () => Date.parse('2026-11-20T12:34:56Z'),
@@ -71,7 +72,7 @@ germanTest('a status of the project wins over a word of the chips', () => {
 germanTest('names properties and dates in the language of the page', () => {
   assert.equal(
     listPropertyWords().join(' '),
-    'status zuständig priorität schlagwort fälligkeit übergeordnete creator erstellt geändert erledigt',
+    'status zuständig priorität schlagwort fälligkeit beginn blockiert schätzung erfasste übergeordnete projekt creator erstellt geändert erledigt',
   )
   for (const word of listPropertyWords())
     assert.doesNotMatch(read(`${word}:xyz`) ?? '', /keine Eigenschaft/, word)

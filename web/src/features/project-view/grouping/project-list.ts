@@ -1,21 +1,27 @@
 import { foldCase } from '#lib/fold-case.ts'
-import type { Project } from '#resources/projects/contract.ts'
 import { isSameValue, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
-import { getFilterRules } from '../../property-definitions.ts'
-import { compileFilter, type FilterContext, type FilteredFields } from '../filter/filter-query.ts'
+import { getFilterRules, type PropertyFields } from '../../property-definitions.ts'
+import { compileFilter, type FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
-import { createDueGrouping, GROUP_ORDER, getSortValue } from './task-groups.ts'
+import {
+  createDayGrouping,
+  createDueGrouping,
+  createRangeGrouping,
+  createSortValue,
+  getGroupOrder,
+  listPlannedDays,
+} from './task-groups.ts'
 
 /** The fields of a task that decide where a list shows it, and the sums. */
-export type TaskSummary = FilteredFields &
+export type TaskSummary = PropertyFields &
   Pick<
     Task,
     | 'id'
     | 'project_id'
     | 'number'
     | 'title'
-    | 'status_category'
+    | 'due_at'
     | 'position'
     | 'estimate_seconds'
     | 'time_spent_seconds'
@@ -30,22 +36,25 @@ export interface ProjectList {
   readonly estimate_seconds: number
   readonly time_spent_seconds: number
   readonly groups: readonly ProjectListGroup[]
-  /** The parent's number for each subtask in the list, by the subtask's number. */
-  readonly parents: Readonly<Record<string, number>>
+  /** The parent's id for each subtask in the list, by the subtask's id. */
+  readonly parents: Readonly<Record<string, string>>
 }
 
-/** The task numbers of one group in order, and the sums over all of them. */
+/** The task ids of one group in order, and the sums over all of them. */
 export interface ProjectListGroup {
   readonly key: string
   readonly count: number
   readonly estimate_seconds: number
+  /** What is left of the estimates of open tasks. */
+  readonly remaining_seconds: number
   readonly time_spent_seconds: number
-  readonly numbers: readonly number[]
+  readonly ids: readonly string[]
 }
 
 /** What the filter, the groups and their order depend on besides the tasks. */
 export interface ListContext<T extends TaskSummary = Task> {
-  project: Pick<Project, 'id' | 'statuses'>
+  /** Whether a task belongs to the page, whatever the filter of its view is. */
+  includes: (task: T) => boolean
   filterContext: FilterContext
   /** Also of former members. */
   nameOf: (user_id: string) => string | undefined
@@ -59,6 +68,9 @@ export interface TaskSortKey {
   readonly id: string
 }
 
+/** Finds a task, also by the temporary id that an unsaved change may still name it by. */
+type FindTask = (id: string) => Pick<Task, 'id' | 'number'> | undefined
+
 /** How a `ListView` filters, groups, sorts and sums the tasks of a view. */
 export function createListRules<T extends TaskSummary = Task>(
   {
@@ -67,25 +79,27 @@ export function createListRules<T extends TaskSummary = Task>(
     sort,
     descending,
   }: Pick<ProjectView, 'filter' | 'group' | 'sort' | 'descending'>,
-  { project, filterContext, matches }: ListContext<T>,
+  { includes, filterContext, nameOf, matches }: ListContext<T>,
 ): ListRules<T, TaskSortKey> {
   const { today } = filterContext
   const isIncluded = compileFilter(filter, filterContext, matches)
   const groupKeysOf = createGrouping(group, today)
+  const sortValueOf = createSortValue(sort, { ...filterContext, nameOf })
   const sign = descending ? -1 : 1
   return {
     place(task) {
-      if (task.project_id !== project.id || !isIncluded(task)) return undefined
+      if (!includes(task) || !isIncluded(task)) return undefined
       const isOpen = !isTaskFinished(task)
       const isOverdue = isOpen && task.due_date !== null && task.due_date < today
       return {
         groupKeys: groupKeysOf(task),
-        sortKey: { value: getSortValue(task, sort), id: task.id },
+        sortKey: { value: sortValueOf(task), id: task.id },
         amounts: [
           Number(isOpen),
           Number(isOverdue),
           task.estimate_seconds ?? 0,
           task.time_spent_seconds,
+          isOpen ? Math.max(0, (task.estimate_seconds ?? 0) - task.time_spent_seconds) : 0,
         ],
       }
     },
@@ -107,10 +121,14 @@ export function createListRules<T extends TaskSummary = Task>(
 /** The keys of a task's groups in the `ListView`. That of a parent is its id until it is shown. */
 function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => readonly string[] {
   if (group === 'none') return () => ALL
-  const keysOf = getFilterRules(group)?.keysOf
+  const { keysOf, range } = getFilterRules(group) ?? {}
   if (keysOf) return keysOf
-  const dueGroupOf = createDueGrouping(today)
-  return (task) => [dueGroupOf(task)]
+  if (range && group !== 'due') {
+    const groupOf = createRangeGrouping(range, today)
+    return (task) => [groupOf(task)]
+  }
+  const groupOf = group === 'day' ? createDayGrouping(today) : createDueGrouping(today)
+  return (task) => [groupOf(task)]
 }
 
 const ALL: readonly string[] = ['all']
@@ -122,7 +140,7 @@ interface ConvertedGroup {
 }
 
 interface Subtask {
-  readonly number: number
+  readonly id: string
   readonly parent_id: string
 }
 
@@ -135,38 +153,36 @@ interface ListSnapshot {
 const latestOfViews = new WeakMap<object, ListSnapshot>()
 
 /**
- * The groups of a view in order, with the numbers of their tasks. The list stays the same object
+ * The groups of a view in order, with the ids of their tasks. The list stays the same object
  * while nothing in it changes, and so do its groups, so that what shows them need not be rendered again.
  */
 export function toProjectList<T extends TaskSummary = Task>(
   view: ListView<T, TaskSortKey>,
   { group }: Pick<ProjectView, 'group'>,
-  context: Pick<ListContext<T>, 'project' | 'filterContext' | 'nameOf'>,
-  findTask: (id: string) => Pick<Task, 'number'> | undefined,
+  context: Pick<ListContext<T>, 'filterContext' | 'nameOf'>,
+  findTask: FindTask,
 ): ProjectList {
   const latest = latestOfViews.get(view)
   const converted = new Map<object, ConvertedGroup>()
   const groups = new Map<string, ProjectListGroup>()
-  const parents: Record<string, number> = {}
+  const parents: Record<string, string> = {}
   for (const [viewKey, viewGroup] of view.groups) {
     // Subtasks stand with the tasks that have no parent until theirs is loaded.
     const key =
-      group === 'parent' && viewKey !== 'none'
-        ? String(findTask(viewKey)?.number ?? 'none')
-        : viewKey
+      group === 'parent' && viewKey !== 'none' ? (findTask(viewKey)?.id ?? 'none') : viewKey
     const known = latest?.converted.get(viewGroup)
     const one = known?.group.key === key ? known : convertGroup(key, viewGroup)
     converted.set(viewGroup, one)
     const other = groups.get(key)
     groups.set(key, other ? joinGroups(other, one.group) : one.group)
-    for (const { number, parent_id } of one.subtasks) {
+    for (const { id, parent_id } of one.subtasks) {
       const parent = findTask(parent_id)
-      if (parent) parents[number] = parent.number
+      if (parent) parents[id] = parent.id
     }
   }
   const [open = 0, overdue = 0, estimate_seconds = 0, time_spent_seconds = 0] = view.sums
   const sums = { total: view.total, open, overdue, estimate_seconds, time_spent_seconds }
-  const made = { ...sums, groups: sortGroups(groups, group, context), parents }
+  const made = { ...sums, groups: sortGroups(groups, group, context, findTask), parents }
   const list = latest && isSameValue(latest.list, made) ? latest.list : made
   latestOfViews.set(view, { list, converted })
   return list
@@ -174,16 +190,22 @@ export function toProjectList<T extends TaskSummary = Task>(
 
 function convertGroup<T extends TaskSummary>(
   key: string,
-  { rows, sums: [, , estimate_seconds = 0, time_spent_seconds = 0] }: ListGroup<T>,
+  {
+    rows,
+    sums: [, , estimate_seconds = 0, time_spent_seconds = 0, remaining_seconds = 0],
+  }: ListGroup<T>,
 ): ConvertedGroup {
-  const numbers: number[] = []
+  const ids: string[] = []
   const subtasks: Subtask[] = []
-  for (const { number, parent_id } of rows) {
-    numbers.push(number)
-    if (parent_id !== null) subtasks.push({ number, parent_id })
+  for (const { id, parent_id } of rows) {
+    ids.push(id)
+    if (parent_id !== null) subtasks.push({ id, parent_id })
   }
   return {
-    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, numbers },
+    group: {
+      ...{ key, count: rows.length, ids },
+      ...{ estimate_seconds, remaining_seconds, time_spent_seconds },
+    },
     subtasks,
   }
 }
@@ -192,8 +214,9 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
   key: a.key,
   count: a.count + b.count,
   estimate_seconds: a.estimate_seconds + b.estimate_seconds,
+  remaining_seconds: a.remaining_seconds + b.remaining_seconds,
   time_spent_seconds: a.time_spent_seconds + b.time_spent_seconds,
-  numbers: [...a.numbers, ...b.numbers],
+  ids: [...a.ids, ...b.ids],
 })
 
 /**
@@ -203,21 +226,28 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
 function sortGroups(
   groups: ReadonlyMap<string, ProjectListGroup>,
   by: GroupBy,
-  {
-    project,
-    filterContext,
-    nameOf,
-  }: Pick<ListContext<never>, 'project' | 'filterContext' | 'nameOf'>,
+  { filterContext, nameOf }: Pick<ListContext<never>, 'filterContext' | 'nameOf'>,
+  findTask: FindTask,
 ): readonly ProjectListGroup[] {
   if (by === 'status')
-    return project.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
-  const order = GROUP_ORDER[by]
-  if (order) return order.flatMap((key) => groups.get(key) ?? [])
+    return filterContext.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
+  const { today } = filterContext
+  const order = getGroupOrder(by, today)
+  const planned = by === 'day' ? listPlannedDays(today) : []
+  if (order)
+    return order.flatMap(
+      (key) => groups.get(key) ?? (planned.includes(key) ? createEmptyGroup(key) : []),
+    )
   const tagNames = new Map(by === 'tag' ? filterContext.tags.map(({ id, name }) => [id, name]) : [])
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined
-    if (by === 'parent') return Number(key)
-    const name = by === 'assignee' ? nameOf(key) : tagNames.get(key)
+    if (by === 'parent') return findTask(key)?.number
+    const name =
+      by === 'assignee' || by === 'creator'
+        ? nameOf(key)
+        : by === 'project'
+          ? filterContext.projects.find(({ id }) => id === key)?.name
+          : tagNames.get(key)
     return name === undefined ? undefined : foldCase(name)
   }
   return [...groups.values()]
@@ -235,6 +265,7 @@ export const createEmptyGroup = (key: string): ProjectListGroup => ({
   key,
   count: 0,
   estimate_seconds: 0,
+  remaining_seconds: 0,
   time_spent_seconds: 0,
-  numbers: [],
+  ids: [],
 })

@@ -8,9 +8,13 @@ import type { ViewFilter } from '../filter/view-filter.ts'
 
 /**
  * Which tasks have the words of a filter. Titles are compared here, at once; the server knows the
- * descriptions, most of which this page does not have.
+ * descriptions, most of which this page does not have. In all projects, `found` are those that it knows.
  */
-export function useTextMatch(project_id: string, filter: ViewFilter) {
+export function useTextMatch(
+  project_id: string | undefined,
+  filter: ViewFilter,
+  found?: { has(id: string): boolean },
+) {
   const text = getFilterText(filter)
   const {
     data: numbers,
@@ -18,11 +22,11 @@ export function useTextMatch(project_id: string, filter: ViewFilter) {
     refetch,
   } = useQuery({
     queryKey: ['search', 'matches', project_id, text],
-    enabled: text !== undefined,
+    enabled: text !== undefined && project_id !== undefined,
     queryFn: async ({ signal }) => {
       const reply = await requestEndpoint<typeof getProjectMatches>(
         'GET /internal/projects/:id/matches',
-        { params: { id: project_id }, query: { q: text ?? '' } },
+        { params: { id: project_id ?? '' }, query: { q: text ?? '' } },
         { signal },
       )
       return reply.numbers
@@ -37,12 +41,12 @@ export function useTextMatch(project_id: string, filter: ViewFilter) {
   })
   const matches = useMemo(() => {
     if (text === undefined) return undefined
-    const found = new Set(numbers)
+    const foundNumbers = new Set(numbers)
     return (task: Task) =>
-      found.has(task.number) ||
+      (project_id === undefined ? found?.has(task.id) : foundNumbers.has(task.number)) ||
       (searchWords !== undefined && hasFilterText(task, text, searchWords))
-  }, [text, numbers, searchWords])
-  const isIncomplete = text !== undefined && numbers === undefined
+  }, [text, project_id, found, numbers, searchWords])
+  const isIncomplete = text !== undefined && project_id !== undefined && numbers === undefined
   return {
     /** Undefined without words. */
     matches,

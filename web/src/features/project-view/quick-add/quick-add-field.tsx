@@ -1,27 +1,35 @@
 import { type KeyboardEvent, useContext, useEffect, useLayoutEffect, useRef } from 'react'
+import type { TypedValue } from '#lib/typed-sentence.ts'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
-import { useProjectPageContext } from '../project-page-context.ts'
+import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import { ProjectViewContext } from '../project-view.ts'
 import { notifyIfFilteredOut } from './create-typed-task.ts'
-import { mergeChips, parseQuickAdd, type QuickAddChip } from './parse-quick-add.ts'
 import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
 import { TaskLineField, useTaskLine } from './task-line.tsx'
 import { EMPTY_LINE, type TypedLine } from './use-typed-line.ts'
+import { ValueButtons } from './value-buttons.tsx'
 
 interface QuickAddFieldProps extends BufferedInputProps {
   label: string
   place: NewTaskTarget
+  project: ProjectWithoutCounts
 }
 
 /**
  * The input for new tasks: Enter creates one and keeps the input open, Esc discards what is typed and
  * closes it. Until then the text is a draft of the project, wherever the input is shown next.
  */
-export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: QuickAddFieldProps) {
+export function QuickAddField({
+  label,
+  place,
+  project,
+  bufferedLines,
+  bufferedPaste,
+}: QuickAddFieldProps) {
   const context = useProjectPageContext()
   const view = useContext(ProjectViewContext)
   const { end, place: requested } = useQuickAdd()
@@ -35,21 +43,16 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     mayBeScrolledAway.current = false
   }, [requested])
   const target = {
-    project: context.project,
+    project,
     me: context.me,
     fields: patchIntoGroup(view, place.group, context.filterContext.today),
     parent: place.parent,
   }
-  const draftKey = `task.${context.project.id}`
-  const taskLine = useTaskLine(target, (vocabulary) => {
-    const { text, chips, textWords } = readTaskDraft(draftKey)
+  const draftKey = `task.${project.id}`
+  const taskLine = useTaskLine(target, () => {
+    const draft = readTaskDraft(draftKey)
     // The buffered text is there from the first render, so that further typing continues it.
-    const buffered = parseQuickAdd(bufferedLines.at(-1) ?? '', vocabulary)
-    return {
-      text: [text, buffered.text].filter(Boolean).join(' '),
-      chips: mergeChips(chips, buffered.chips),
-      textWords,
-    }
+    return { ...draft, text: [draft.text, bufferedLines.at(-1)].filter(Boolean).join(' ') }
   })
   const { line } = taskLine
   const isEmpty = line.text === '' && line.chips.length === 0
@@ -62,7 +65,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     deleteDraft(draftKey)
     end()
   }
-  const submit = (text: string, more: readonly QuickAddChip[]) => {
+  const submit = (text: string, more: readonly TypedValue[]) => {
     const task = taskLine.create(text, more)
     if (task) void notifyIfFilteredOut(context, view, task)
     return task !== undefined
@@ -75,7 +78,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     event.preventDefault()
     event.stopPropagation()
   }
-  /** Whether a dialog has the focus, after which this field may get a title. */
+  /** Whether a dialog or picker has the focus, after which this field may get a title. */
   const isAsking = useRef(false)
   const confirmPaste = (pasted: string): boolean => {
     isAsking.current = taskLine.confirmPaste(pasted)
@@ -100,9 +103,16 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
         onFocus={() => {
           isAsking.current = false
         }}
-        onBlur={() => !isAsking.current && isEmpty && end()}
+        onLeave={() => !isAsking.current && isEmpty && end()}
       />
       {line.text !== '' && <kbd>{quickAddMessages.enter}</kbd>}
+      <ValueButtons
+        line={taskLine}
+        field={input}
+        onOpen={() => {
+          isAsking.current = true
+        }}
+      />
     </>
   )
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { getPeople } from '../../../data/session/boot.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
+import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
@@ -17,7 +18,7 @@ interface TaskCellProps {
 }
 
 /**
- * Renders a cell of a row, besides its number and title. No component of its own, because of those a
+ * Renders a cell of a row, besides its id and title. No component of its own, because of those a
  * list that scrolls has to make some hundred in a frame.
  */
 export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
@@ -28,10 +29,14 @@ export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
 
 function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): ReactNode {
   switch (id) {
+    case 'project':
+      return context.projectOf(task)?.name
     case 'tags':
       return renderTaskTags(task, context)
     case 'time':
       return renderTimeSpent(task)
+    case 'start':
+      return task.start_date && formatDay(task.start_date)
     case 'due':
       return <DueDate date={task.due_date} at={task.due_at} finished={isTaskFinished(task)} />
     case 'priority':
@@ -39,7 +44,7 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
     case 'who':
       return renderTaskAssignees(task, context)
     case 'status':
-      return getStatusName(context.project, task.status)
+      return getStatusName(context.projectOf(task), task.status)
     case 'created':
       return <FormattedInstant at={task.created_at} style="gutter" />
     case 'updated':

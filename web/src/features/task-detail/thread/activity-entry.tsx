@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 import type { Activity } from '../../../data/resources/activity.ts'
-import { useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { activityMessages as words } from '../../../messages/tasks/activity.ts'

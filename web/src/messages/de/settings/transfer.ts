@@ -130,6 +130,7 @@ export const germanTransfer: typeof transferMessages = {
     not_a_completion: (value: string) => `„${value}“ ist weder ja noch nein noch ein Datum.`,
     not_a_priority: (value: string) => `„${value}“ ist keine Priorität.`,
     not_in_file: (value: string) => `„${value}“ steht nicht in der Datei.`,
+    no_task: (value: string) => `Aus „${value}“ ist vor dieser Aufgabe keine geworden.`,
     beyond_columns: (value: string) => `„${value}“ steht hinter der letzten Spalte.`,
     too_long: (value: string, max: number) =>
       `„${value}“ ist länger als ${formatNumber(max)} Zeichen.`,
@@ -154,15 +155,8 @@ export const germanTransfer: typeof transferMessages = {
         ? 'Nur der erste Kommentar wird importiert.'
         : `Nur die ersten ${formatNumber(max)} Kommentare werden importiert.`,
     id_taken: (value: string, row: number) => `Auch Zeile ${row} hat „${value}“.`,
-    parent_below: (value: string) => `„${value}“ steht selbst unter dieser Aufgabe.`,
-    parent_empty: (value: string, row: number) => `„${value}“ in Zeile ${row} ist leer.`,
-    parent_too_deep: (value: string, max: number) =>
-      `Unter „${value}“ gäbe es mehr als ${max} Ebenen, also steht sie eine Ebene höher.`,
-    blocker_waits: (value: string) => `„${value}“ wartet selbst auf diese Aufgabe.`,
-    blocker_empty: (value: string, row: number) => `„${value}“ in Zeile ${row} ist leer.`,
     project_unavailable:
       'Das gewählte Projekt ist archiviert oder gelöscht. Die Aufgaben sind in einem neuen.',
-    sentence: (value: string) => value,
   },
   errors: {
     is_pdf: `Das ist ein PDF. ${EXPORT_AS_CSV}`,
