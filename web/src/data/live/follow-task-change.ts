@@ -4,7 +4,6 @@ import { bootState } from '../session/boot.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { subscribeToRecords, type TaskTransition } from '../tasks/task-replica.ts'
-import { markChange } from './live-state.ts'
 import { refetchTaskNotifications } from './refetch-notifications.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['tasks', 'search'])
@@ -41,7 +40,6 @@ export function followTaskChange(
   before: Task | undefined,
   task: Task | undefined,
 ): void {
-  markChange()
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) => LISTS.has(key)
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
   if (before?.version !== task?.version) refetchSoon(['activity', id])

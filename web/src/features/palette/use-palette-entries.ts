@@ -4,6 +4,7 @@ import { showToast } from '../../data/app/toasts.ts'
 import { getCachedViews } from '../../data/resources/cached-views.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
+import { canCreateWorkspace } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { isTouch } from '../../lib/browser/is-touch.ts'
 import { setTheme } from '../../lib/browser/theme.ts'
@@ -28,16 +29,16 @@ import {
 import {
   confirmSignOut,
   goToWorkspace,
+  openFirstSteps,
   openRecentChanges,
   openShortcutsDialog,
-  openTour,
   startNewTask,
 } from '../shell/index.ts'
 import type { PaletteEntry } from './match-entries.ts'
 
 /** The entries of the palette, except the tasks that the server finds. */
 export function usePaletteEntries(typed: string) {
-  const boot = useBoot('session', 'projects', 'members', 'views')
+  const boot = useBoot('session', 'projects', 'members', 'views', 'settings')
   const navigate = useNavigate()
   const workspaceId = boot.session.workspace.id
 
@@ -134,7 +135,7 @@ const WORDS_BY_KEYS: Partial<Record<string, WordsKey>> = {
 }
 
 type Navigate = ReturnType<typeof useNavigate>
-type PaletteBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'views'>
+type PaletteBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'views' | 'settings'>
 
 /** The shortcuts of the current screen, as commands: those that apply now, and those that need a task first. */
 function buildScreenCommands(): { ready: PaletteEntry[]; waiting: PaletteEntry[] } {
@@ -239,9 +240,13 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
       .map(({ id, name }) =>
         command(id, paletteMessages.switchTo(name), 'updown', () => goToWorkspace(id)),
       ),
-    command('new-workspace', paletteMessages.newWorkspace, 'plus', openNewWorkspace, {
-      words: 'newWorkspace',
-    }),
+    ...(canCreateWorkspace(session.user, boot.settings)
+      ? [
+          command('new-workspace', paletteMessages.newWorkspace, 'plus', openNewWorkspace, {
+            words: 'newWorkspace',
+          }),
+        ]
+      : []),
     ...(['light', 'dark', 'system'] as const).map(theme),
     command('print', paletteMessages.print, 'slips', printPage, { words: 'print' }),
     command('docs', paletteMessages.docs, 'book', openDocs, { words: 'docs' }),
@@ -249,7 +254,9 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
       keys: '?',
       words: 'shortcuts',
     }),
-    command('tour', paletteMessages.tour, 'book', openTour, { words: 'tour' }),
+    command('first-steps', paletteMessages.firstSteps, 'book', openFirstSteps, {
+      words: 'firstSteps',
+    }),
     command('recent', paletteMessages.recentChanges, 'talk', openRecentChanges, {
       words: 'recent',
     }),

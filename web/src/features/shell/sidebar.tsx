@@ -3,6 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
+import { canCreateWorkspace } from '../../data/session/rights.ts'
+import { useAtom } from '../../lib/state/atom.ts'
 import { roleMessages } from '../../messages/app/roles.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
@@ -11,7 +13,8 @@ import { Icon, Logo } from '../../ui/marks/icon.tsx'
 import { ProjectIcon } from '../../ui/marks/project-icon.tsx'
 import { MenuButton, type MenuSection } from '../../ui/overlays/menu-button.tsx'
 import { openPalette } from '../palette/index.ts'
-import { AccountMenu, loadShellOverlays } from './account-menu.tsx'
+import { AccountMenu, loadFirstSteps, loadShellOverlays } from './account-menu.tsx'
+import { triedSteps } from './first-steps-state.ts'
 import { goToWorkspace } from './go-to-workspace.ts'
 import { startNewTask } from './start-new-task.ts'
 
@@ -112,6 +115,7 @@ export function Sidebar() {
       )}
       <PinnedViews />
       <div className="foot">
+        <FirstStepsButton />
         <Link
           to="/w/$workspaceId/trash"
           params={params}
@@ -136,6 +140,23 @@ export function Sidebar() {
         </AccountMenu>
       </div>
     </nav>
+  )
+}
+
+/** Opens the checklist of a new person until they dismiss it. */
+function FirstStepsButton() {
+  const tried = useAtom(triedSteps)
+  if (!tried) return null
+  return (
+    <button
+      type="button"
+      className="steps"
+      title={shellMessages.firstSteps}
+      onClick={() => void loadFirstSteps()}
+    >
+      <Icon name="book" />
+      <span className="lbl">{shellMessages.firstSteps}</span>
+    </button>
   )
 }
 
@@ -176,7 +197,7 @@ const NO_SEARCH = {}
 export function TabBar() {
   const { session, inbox } = useBoot('session', 'inbox')
   const navigate = useNavigate()
-  const [workspaces, newWorkspace] = useWorkspaceSections()
+  const [workspaces, ...others] = useWorkspaceSections()
   const params = { workspaceId: session.workspace.id }
   return (
     <nav className="tabbar" aria-label={shellMessages.mainNarrow}>
@@ -221,7 +242,7 @@ export function TabBar() {
             run: () => void navigate({ to: '/w/$workspaceId/trash', params, search: {} }),
           },
         ]}
-        after={[{ ...workspaces, label: shellMessages.switchWorkspace }, newWorkspace]}
+        after={[{ items: [], ...workspaces, label: shellMessages.switchWorkspace }, ...others]}
       >
         <Icon name="menu" />
         {shellMessages.menuShort}
@@ -230,9 +251,10 @@ export function TabBar() {
   )
 }
 
-/** The sections of a menu: all workspaces of the user, and the command for another one. */
-function useWorkspaceSections(): [MenuSection, MenuSection] {
-  const { workspace, workspaces } = useBoot('session').session
+/** The sections of a menu: all workspaces of the user, and the command for another one, if they may have one. */
+function useWorkspaceSections(): MenuSection[] {
+  const { session, settings } = useBoot('session', 'settings')
+  const { user, workspace, workspaces } = session
   return [
     {
       items: workspaces.map(({ id, name, role, deleted_at }) => ({
@@ -245,15 +267,19 @@ function useWorkspaceSections(): [MenuSection, MenuSection] {
         },
       })),
     },
-    {
-      items: [
-        {
-          id: 'new',
-          label: shellMessages.newWorkspace,
-          run: () => loadShellOverlays().then((it) => it.openNewWorkspace()),
-        },
-      ],
-    },
+    ...(canCreateWorkspace(user, settings)
+      ? [
+          {
+            items: [
+              {
+                id: 'new',
+                label: shellMessages.newWorkspace,
+                run: () => loadShellOverlays().then((it) => it.openNewWorkspace()),
+              },
+            ],
+          },
+        ]
+      : []),
   ]
 }
 

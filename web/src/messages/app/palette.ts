@@ -19,7 +19,7 @@ export const ENGLISH_WORDS = {
   print: 'print paper pdf',
   docs: 'documentation developer help reference rest',
   shortcuts: 'hotkeys keyboard shortcuts help keys',
-  tour: 'help introduction getting started tour',
+  firstSteps: 'help introduction getting started tour checklist',
   signOut: 'log out logout leave sign out',
   status: 'status state move column',
   priority: 'priority urgent important',
@@ -111,7 +111,7 @@ export const paletteMessages = defineMessages('palette', {
   print: 'Print',
   docs: 'API reference',
   shortcuts: 'Keyboard shortcuts',
-  tour: 'Take the tour',
+  firstSteps: 'Getting started',
   recentChanges: 'Recent changes',
   /** What people do in the settings. */
   settingsCommands: {

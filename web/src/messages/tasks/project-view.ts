@@ -65,9 +65,11 @@ export const projectViewMessages = defineMessages('tasks', {
   blocked: 'blocked',
   fold: (group: string) => `Collapse ${group}`,
   unfold: (group: string) => `Expand ${group}`,
-  summed: (count: number, open: number, spent: string, estimate: string) =>
-    `${plural(count, { one: 'task', other: 'tasks' })}, ${formatNumber(open)} open, ${spent} spent of ${estimate} estimated`,
-  live: (at: string | undefined) => (at ? `Live, last updated ${at}` : 'Live'),
+  counted: (count: number, open: number) =>
+    `${plural(count, { one: 'task', other: 'tasks' })}, ${formatNumber(open)} open`,
+  summed: (counted: string, spent: string, estimate: string) =>
+    `${counted}, ${spent} spent of ${estimate} estimated`,
+  live: 'Live',
   connecting: 'Connecting …',
   paused: 'Live updates paused',
   groupBy: 'Group',

@@ -60,9 +60,11 @@ export const germanTasks: typeof projectViewMessages = {
   blocked: 'blockiert',
   fold: (group) => `${group} einklappen`,
   unfold: (group) => `${group} ausklappen`,
-  summed: (n, open, spent, estimate) =>
-    `${plural(n, { one: 'Aufgabe', other: 'Aufgaben' })}, ${formatNumber(open)} offen, ${spent} von ${estimate} geschätzter Zeit aufgewendet`,
-  live: (at) => (at ? `Live, letzte Änderung ${at}` : 'Live'),
+  counted: (n, open) =>
+    `${plural(n, { one: 'Aufgabe', other: 'Aufgaben' })}, ${formatNumber(open)} offen`,
+  summed: (counted, spent, estimate) =>
+    `${counted}, ${spent} von ${estimate} geschätzter Zeit aufgewendet`,
+  live: 'Live',
   connecting: 'Verbinden …',
   paused: 'Live-Aktualisierung pausiert',
   groupBy: 'Gruppieren',
