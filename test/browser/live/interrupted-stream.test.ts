@@ -16,7 +16,7 @@ browserTest(
     const mine = { assignee_ids: [team.people.member.id] }
     const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Errand ${n + 1}`, ...mine }))
     const rowOf = (title: string) =>
-      page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
+      page.getByRole('row').filter({ has: page.getByText(title, { exact: true }) })
     const page = await as('member')
     // Browsers offer these only to pages that were loaded over https.
     await page.addInitScript(() => {

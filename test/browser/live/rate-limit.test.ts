@@ -34,7 +34,7 @@ browserTest(
     const page = await as('member')
     await page.clock.install()
     await page.goto(`/w/${team.workspace}/my`)
-    const row = page.getByRole('listitem').filter({ hasText: 'Kept' })
+    const row = page.getByRole('row').filter({ hasText: 'Kept' })
     const statusButton = row.getByRole('button', { name: /Complete or reopen/ })
     await expect(statusButton).toBeVisible()
     const response = await fetchRateLimitResponse(fixture)

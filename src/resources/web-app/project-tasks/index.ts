@@ -1,11 +1,6 @@
 import { linesRoute, readRoute } from '#core/route.ts'
 import { getOpenTasks, getProjectMatches, getProjectTasks } from './contract.ts'
-import {
-  loadProjectToSearch,
-  readMatches,
-  readOpenTasks,
-  readProjectTasks,
-} from './operations.ts'
+import { loadProjectToSearch, readMatches, readOpenTasks, readProjectTasks } from './operations.ts'
 
 export const projectTasks = [
   linesRoute(getProjectTasks, readProjectTasks),
