@@ -68,11 +68,11 @@ browserTest('loads what it missed, or could not read, while offline', async (fix
 
   // A list whose read has failed is read again after the outage.
   await page.clock.install()
-  await page.route('**/api/v1/tasks?*', (route) => route.abort())
+  await page.route('**/internal/open-tasks*', (route) => route.abort())
   await page.getByRole('link', { name: 'My work', exact: true }).click()
   await expectWithFastClock(page, page.getByRole('button', { name: 'Try again' }))
   await page.context().setOffline(true)
-  await page.unroute('**/api/v1/tasks?*')
+  await page.unroute('**/internal/open-tasks*')
   await page.context().setOffline(false)
   await expect(page.getByRole('link', { name: 'Three' })).toBeVisible()
 })

@@ -47,7 +47,7 @@ browserTest(
     })
     const countWrites = () => sent.filter((line) => line.endsWith(path)).length
     await statusButton.click()
-    await expect(statusButton).toHaveAccessibleName(/^Done/)
+    await expect(row).toHaveCount(0)
     const timer = page.getByRole('timer')
     await expect(timer).toContainText(/Resuming in \d+ s/)
     const secondsLeft = async () => Number(/\d+/.exec((await timer.textContent()) ?? '')?.[0])

@@ -16,7 +16,7 @@ browserTest('shows a change of another browser without moving the list', async (
     assignee_ids: [people.member.id, people.owner.id],
   }))
   const searchPage = await as('member', { viewport: { width: 1_280, height: 2_800 } })
-  const myWorkPage = await openAs('owner', 'my')
+  const myWorkPage = await openAs('owner', 'my?sort=number&group=none')
   await searchPage.goto(`/w/${team.workspace}/all?f=errand`)
   await expect(myWorkPage.getByText('tasks, 60 open')).toBeVisible()
   await expect(rowOf(searchPage, 'Errand 40')).toBeVisible()

@@ -529,9 +529,10 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
   await expect(rowOf(page, 2)).toBeFocused()
 
   // A click keeps the focus where it is, and Escape still closes the panel.
-  await rowOf(page, 1).locator('.title').click()
+  const title = rowOf(page, 1).locator('.title')
+  await title.click()
   await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeVisible()
-  await expect(rowOf(page, 1)).toBeFocused()
+  await expect(title).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
 
