@@ -23,18 +23,18 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/](?!markdown[\\/])|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|lazy-screen|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/](?!markdown[\\/])|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|lazy-screen|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case|typed-duration)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST = new RegExp(
-  `nfiniteQuery(Observer)?\\.|useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code)\\.|${
+  `nfiniteQuery(Observer)?\\.|useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code|days|typed-dates)\\.|${
     ours(
       'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
       'lib/text/(csv|pasted-(lines|rows)|format-bytes)',
       'lib/browser/pasted-files',
       'lib/markdown/mentions',
-      'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
+      'lib/dates/(time-zone|date-context|recurrence-rule)',
       'data/app/undo',
       'data/resources/attachments',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
@@ -94,10 +94,9 @@ const APPLIED_CHANGES = ours('data/live/(apply-live-event|stale-query|follow-tas
 
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = new RegExp(
-  `src[\\\\/]lib[\\\\/]cell-values\\.|${
+  `src[\\\\/]lib[\\\\/](cell-values|days|typed-dates|typed-sentence)\\.|${
     ours(
       'features/project-view/',
-      'lib/dates/parse-when',
       'messages/tasks/(views|quick-add|empty-list|filter|treegrid-keys)',
     ).source
   }`,

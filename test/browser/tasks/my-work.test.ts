@@ -34,7 +34,7 @@ async function openMyWork({ openAs }: BrowserFixture): Promise<Page> {
   return page
 }
 
-interface SavedTask {
+interface PlannedTask {
   title: string
   status_category: string
   due_date: string | null
@@ -43,7 +43,7 @@ interface SavedTask {
   subtask_count: number
 }
 const readTask = ({ ask }: BrowserFixture, id: string | undefined) =>
-  ask<SavedTask>('owner', `GET /api/v1/tasks/${id}`)
+  ask<PlannedTask>('owner', `GET /api/v1/tasks/${id}`)
 
 browserTest('groups tasks by day, and completes them by keyboard', async (fixture) => {
   const [first] = await seedErrands(fixture)

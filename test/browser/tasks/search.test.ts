@@ -19,7 +19,9 @@ browserTest('finds titles, descriptions and comments', async (fixture) => {
   const [kettle, , tea] = await seedTasks(fixture, 3, (n) => ({
     title: ['Mend the kettle', 'Order cups', 'Tea party'][n],
     status: ['todo', 'todo', 'done'][n],
-    ...(n === 1 && { description: 'Some that can be stacked, for the **kettle** corner <b>soon</b>' }),
+    ...(n === 1 && {
+      description: 'Some that can be stacked, for the **kettle** corner <b>soon</b>',
+    }),
     ...(n === 0 && { assignee_ids: [team.people.member.id] }),
   }))
   // More than a page of comments, so that the found one has to be loaded first.

@@ -16,7 +16,13 @@ import { formatKeyChord } from '../../ui/keyboard/key-chords.ts'
 import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
 import { isApplePlatform } from '../../ui/keyboard/use-shortcuts.ts'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
-import { FILTER_PROPERTIES, formatSort, initialOrder, VIEW_SORTS } from '../property-definitions.ts'
+import {
+  FILTER_PROPERTIES,
+  formatSort,
+  getSortProperty,
+  initialOrder,
+  VIEW_SORTS,
+} from '../property-definitions.ts'
 import {
   confirmSignOut,
   goToWorkspace,
@@ -247,7 +253,7 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
   const groups = FILTER_PROPERTIES.flatMap(({ id, ...one }) =>
     'isGroup' in one && (!isBoard || id === 'status' || id === 'priority') ? [id] : [],
   )
-  const { groupedBy, sortedBy, properties, sorts, views } = projectViewMessages
+  const { groupedBy, sortedBy, properties, views } = projectViewMessages
   const show = (change: { group?: string; sort?: string }) => () =>
     void navigate({ to: '.', search: (now: object) => ({ ...now, ...change }) })
   return [
@@ -259,10 +265,16 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
     ),
     ...VIEW_SORTS.map((sort) => {
       const run = show({ sort: formatSort(initialOrder(sort)) })
-      return createCommand(`sort-${sort}`, sortedBy(sorts[sort]), 'updown', run, {
-        hint: views,
-        words: 'sort',
-      })
+      return createCommand(
+        `sort-${sort}`,
+        sortedBy(properties[getSortProperty(sort)]),
+        'updown',
+        run,
+        {
+          hint: views,
+          words: 'sort',
+        },
+      )
     }),
   ]
 }

@@ -2,17 +2,17 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
 import {
   FILTER_PROPERTIES,
+  type FilterProperty,
   formatSort,
-  type GroupProperty,
   type SortBy,
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
 import { type PageKind, useProjectPageContext } from './project-page-context.ts'
 
-export type GroupBy = GroupProperty | 'day' | 'none'
+export type GroupBy = FilterProperty | 'day' | 'none'
 export const VIEW_GROUPS: readonly GroupBy[] = [
-  ...FILTER_PROPERTIES.flatMap((one) => ('isGroup' in one ? [one.id] : [])),
+  ...FILTER_PROPERTIES.map(({ id }) => id),
   'day',
   'none',
 ]

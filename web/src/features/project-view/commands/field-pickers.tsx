@@ -1,3 +1,4 @@
+import { parseDuration } from '#lib/typed-duration.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { fetchMembersOfProjects } from '../../../data/resources/project-people.ts'
 import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
@@ -6,7 +7,7 @@ import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { nearestHue } from '../../../lib/browser/hue.ts'
-import { formatDuration, parseDuration } from '../../../lib/dates/duration.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { getInitials } from '../../../lib/text/initials.ts'
 import { mutationMessages } from '../../../messages/app/mutations.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -186,13 +187,8 @@ export function openFieldPickerFor(
       openPicker({
         anchor,
         label: labelOf(properties.estimate),
-        placeholder: projectViewMessages.values.estimate.hint,
-        options: [estimateOption(null), ...ESTIMATE_SECONDS.map((one) => estimateOption(one))],
+        ...estimateChoices(),
         picked: seconds === undefined ? [] : [estimateOption(seconds).id],
-        search: async (typed) => {
-          const parsed = parseDuration(typed)
-          return parsed === undefined ? [] : [estimateOption(parsed, typed)]
-        },
         onPick: ([id]) => id && does(commands.setEstimate(id === 'none' ? null : Number(id))),
       })
       break
@@ -271,6 +267,16 @@ const tagOption = ({ id, name, color }: ProjectPageContext['tags'][number]): Pic
   id,
   label: name,
   mark: <span className="swatch" data-h={nearestHue(color)} />,
+})
+
+/** The usual estimates, by their seconds, and any that is typed; `none` takes it away. */
+export const estimateChoices = () => ({
+  placeholder: projectViewMessages.values.estimate.hint,
+  options: [estimateOption(null), ...ESTIMATE_SECONDS.map((one) => estimateOption(one))],
+  search: async (typed: string) => {
+    const parsed = parseDuration(typed)
+    return parsed === undefined ? [] : [estimateOption(parsed, typed)]
+  },
 })
 
 const estimateOption = (seconds: number | null, words = ''): PickerOption =>

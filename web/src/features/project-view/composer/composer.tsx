@@ -37,6 +37,7 @@ import {
 import { TaskLineField, useTaskLine } from '../quick-add/task-line.tsx'
 import { RemovableChip } from '../quick-add/typed-chips.tsx'
 import { EMPTY_LINE, type TypedLine } from '../quick-add/use-typed-line.ts'
+import { ValueButtons } from '../quick-add/value-buttons.tsx'
 import {
   type ComposerStart,
   findComposerStart,
@@ -277,6 +278,9 @@ function ComposerForm(props: ComposerFormProps) {
           )}
         </div>
       </div>
+      <FormLine>
+        <ValueButtons line={taskLine} field={field} />
+      </FormLine>
       <FormLine>
         <div className="acts">
           <Button

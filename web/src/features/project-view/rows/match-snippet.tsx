@@ -8,7 +8,7 @@ import type { TaskMatch } from '../grouping/use-found-tasks.ts'
 export const MatchedTitle = ({ title, where, snippet }: TaskMatch & { title: string }) =>
   where === 'title' && snippet?.text === title ? <HighlightedText {...snippet} /> : title
 
-type Snippet = NonNullable<TaskMatch['snippet']>
+type MatchContext = NonNullable<TaskMatch['snippet']>
 
 /** The text around a match; that of a comment says so. A match in the title needs no snippet. */
 export function MatchSnippet({ where, snippet }: TaskMatch) {
@@ -24,7 +24,7 @@ export function MatchSnippet({ where, snippet }: TaskMatch) {
 const MAX_LEAD = 12
 
 /** A row has little room: the snippet begins at a word not far before the first match. */
-function startNearMatch({ text, ranges }: Snippet): Snippet {
+function startNearMatch({ text, ranges }: MatchContext): MatchContext {
   const match = ranges[0]?.[0] ?? 0
   if (match <= MAX_LEAD) return { text, ranges }
   const cut = Math.min(text.indexOf(' ', match - MAX_LEAD) + 1 || match, match)
@@ -36,7 +36,7 @@ function startNearMatch({ text, ranges }: Snippet): Snippet {
 }
 
 /** A plain text with some ranges highlighted. */
-function HighlightedText({ text, ranges }: Snippet) {
+function HighlightedText({ text, ranges }: MatchContext) {
   const { members } = useBoot('members')
   const ends = [0, ...ranges.map(([, to]) => to)]
   const plain = (from: number, to?: number) => mentionIdsToNames(text.slice(from, to), members)

@@ -24,6 +24,8 @@ export const germanFilter: typeof filterMessages = {
   after: (day) => `nach ${day}`,
   inDays: (n) => plural(n, { one: 'innerhalb von # Tag', other: 'innerhalb von # Tagen' }),
   inMore: (n) => plural(n, { one: 'in mehr als # Tag', other: 'in mehr als # Tagen' }),
+  below: (time) => `weniger als ${time}`,
+  above: (time) => `mehr als ${time}`,
   lastDays: (n) => plural(n, { one: 'am letzten Tag', other: 'in den letzten # Tagen' }),
   longerAgo: (n) => plural(n, { one: 'vor mehr als # Tag', other: 'vor mehr als # Tagen' }),
 
@@ -36,8 +38,11 @@ export const germanFilter: typeof filterMessages = {
   clearAll: 'Filter zurücksetzen',
   edit: 'Ändern',
   findProperty: 'Nach Eigenschaft, Wert oder Text filtern',
-  findDate: 'Freitag, 15.12., in 2 Wochen',
-  findAge: '30 Tage, Freitag, 15.11.',
+  findValue: {
+    day: 'Freitag, 15.12., in 2 Wochen',
+    age: '30 Tage, Freitag, 15.11.',
+    duration: '2h, 45m, 1h 30m',
+  },
   findText: 'Wörter in Titel oder Beschreibung',
   operator: 'Bedingung',
   operators: {
@@ -48,8 +53,11 @@ export const germanFilter: typeof filterMessages = {
     after: 'liegt nach',
     within: 'liegt in den letzten',
     longer: 'liegt länger zurück als',
+    below: 'ist weniger als',
+    above: 'ist mehr als',
   },
   noDate: 'Noch kein Datum',
+  noDuration: 'Noch keine Dauer',
   properties: 'Alle Eigenschaften',
   advanced: 'Erweitert',
   typed: 'Filter als Text',
@@ -63,6 +71,8 @@ export const germanFilter: typeof filterMessages = {
       `„${value}“ passt zu keinem Wert von „${property}“ oder zu mehreren.`,
     missing: (token) => `Nach „${token}“ fehlt ein Wert.`,
     date: (value, examples) => `„${value}“ ist kein Datum. Schreiben Sie eines von: ${examples}.`,
+    duration: (value, examples) =>
+      `„${value}“ ist keine Dauer. Schreiben Sie zum Beispiel: ${examples}.`,
     negated: (name) => `„${name}“ lässt sich nicht mit einem Minus ausschließen.`,
     quote: 'Ein schließendes Anführungszeichen fehlt.',
   },
