@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
 import { browserTest, expect } from '../support/browser-test.ts'
-import { CONNECTION_ERRORS, expectWritten } from '../support/page-actions.ts'
+import { CONNECTION_ERRORS, expectWritten, openWholeMyWork } from '../support/page-actions.ts'
 import { holdRequests, startInterception } from '../support/route-requests.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
@@ -23,7 +23,7 @@ browserTest(
       Reflect.deleteProperty(Crypto.prototype, 'randomUUID')
       Reflect.deleteProperty(Navigator.prototype, 'locks')
     })
-    await page.goto(`/w/${team.workspace}/my`)
+    await openWholeMyWork(page, team.workspace)
     await expect(rowOf('Errand 3')).toBeVisible()
     await docket.stop('SIGKILL')
     await docket.start()

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
-import { expectWritten, pressSequence, typeInFocusedField } from '../support/page-actions.ts'
+import {
+  expectWritten,
+  pressSequence,
+  typeInFocusedField,
+  waitForPageFocus,
+} from '../support/page-actions.ts'
 import { holdComposerCode, holdOverlayCode, holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -105,6 +110,7 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
   await page.waitForURL('**/all?f=invoice')
   const result = page.getByRole('row').filter({ hasText: 'Look at the invoice' })
   await result.waitFor()
+  await waitForPageFocus(page)
   await press('j')
   await expect(result).toBeFocused()
 

@@ -3,6 +3,7 @@ import { type BrowserFixture, browserTest, expect } from '../support/browser-tes
 import {
   CONNECTION_ERRORS,
   openScreen,
+  openWholeMyWork,
   press,
   typeInFocusedField,
 } from '../support/page-actions.ts'
@@ -118,7 +119,7 @@ browserTest('a page that stays open follows a new day and a time that passes', a
   }))
   const page = await as('member')
   await page.clock.install({ time: dueAt - 300_000 })
-  await page.goto(`/w/${team.workspace}/my`)
+  await openWholeMyWork(page, team.workspace)
   const rowOf = (title: string) => page.getByRole('row').filter({ hasText: title })
   await expect(rowOf('Call')).toContainText('Today 22:59')
   await expect(page.getByRole('rowgroup', { name: 'Today' })).toContainText('Report')
