@@ -27,7 +27,7 @@ const SHARED =
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST = new RegExp(
-  `nfiniteQuery(Observer)?\\.|useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code|days|typed-dates)\\.|${
+  `useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code|days|typed-dates)\\.|${
     ours(
       'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
@@ -36,7 +36,7 @@ const BESIDE_LIST = new RegExp(
       'lib/markdown/mentions',
       'lib/dates/(time-zone|date-context|recurrence-rule)',
       'data/app/undo',
-      'data/resources/attachments',
+      'data/resources/(attachments|time-entries)',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
@@ -47,7 +47,7 @@ const BESIDE_LIST = new RegExp(
       'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',
       'ui/layout/(empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)',
       'ui/form/(unsaved-forms|use-request-keys)',
-      '.*/(placeholder-task|elapsed-time)',
+      '.*/placeholder-task',
     ).source
   }`,
 )
@@ -55,8 +55,9 @@ const BESIDE_LIST = new RegExp(
 /** Parts of the list that other features do not use. */
 const LIST = ours(
   'replica/list-view',
+  'messages/tasks/my-work',
   ...[
-    '(list|rows(?!/(use-task-entry|title-field))|layout|grouping)/',
+    '(list|rows(?!/(use-task-entry|title-field|match-snippet))|layout|grouping)/',
     'selection/(cursor|use)',
     'header/(project|view-tabs|view-menus|more)',
     'export/api-request',
@@ -78,7 +79,7 @@ const TASK_COMMANDS = ours(
 const FORMS = ours('ui/(form/form|layout/data-table)')
 
 /** What a page loads as soon as it has started, before its first rows. */
-const STARTED = ours('(ui/overlays/overlay-host|features/timer/timer-slip|messages/app/banners)')
+const STARTED = ours('(ui/overlays/overlay-host|features/timer/|messages/app/banners)')
 
 /** What lists of tasks load besides, those of several projects too. */
 const BULK_CHANGES = ours(

@@ -17,7 +17,7 @@ export function staleQueryKeys({ noun, id, task_id, project_id }: StaleRecord): 
     case 'comment':
       return [ofTask('comments'), ofTask('activity'), ['search']]
     case 'time_entry':
-      return [ofTask('time'), ['timer']]
+      return [ofTask('time'), ['timer'], ['timesheet']]
     case 'attachment':
       return [ofTask('attachments'), ofTask('activity')]
     case 'tag':

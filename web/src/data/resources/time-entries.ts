@@ -6,6 +6,7 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { queryClient } from '../cache/query-client.ts'
+import { hideRecord } from '../mutations/hidden-records.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo, enqueueRecordEdit } from '../mutations/record-mutations.ts'
@@ -82,7 +83,23 @@ export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: stri
 export const deleteTimeEntryWithUndo = ({ id, task_id }: TimeEntry): void =>
   deleteWithUndo(recordChangeMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
 
-/** Shows a new or changed entry, until the entries of its task are read again. */
+/** Deletes a time entry at once. */
+export function deleteEntryAtOnce({ id, task_id }: TimeEntry): void {
+  hideRecord(id)
+  const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
+  const label = recordChangeMessages.entryDeleted
+  mutationLog.add({ key: crypto.randomUUID(), queueKey: id, label, payload })
+}
+
+/** The time entries of a person in a week, as a timesheet reads them. */
+export interface TimesheetWeek {
+  user_id: string
+  after: string
+  before: string
+  entries: readonly TimeEntry[]
+}
+
+/** Shows a new or changed entry, until the entries of its task and week are read again. */
 export function putTimeEntry(entry: TimeEntry): void {
   queryClient.setQueryData<EndpointReply<typeof listTaskTimeEntries>>(
     ['time', entry.task_id],
@@ -93,10 +110,19 @@ export function putTimeEntry(entry: TimeEntry): void {
       return { ...page, data: isKnown ? data : [entry, ...data] }
     },
   )
+  queryClient.setQueriesData<TimesheetWeek>({ queryKey: ['timesheet'] }, (week) => {
+    if (!week || entry.user_id !== week.user_id) return week
+    const others = week.entries.filter(({ id }) => id !== entry.id)
+    const known = week.entries.find(({ id }) => id === entry.id)
+    const latest = known ? newerOf(known, entry) : entry
+    const isOfWeek = latest.spent_on >= week.after && latest.spent_on < week.before
+    return { ...week, entries: isOfWeek ? [...others, latest] : others }
+  })
 }
 
-/** Refetches the time entries of a task, the timer, and the task with its total. */
+/** Refetches the time entries of a task, the timer and the timesheets. */
 export function refetchTaskTime(task_id: string): void {
   void queryClient.invalidateQueries({ queryKey: ['time', task_id] })
-  void queryClient.invalidateQueries({ queryKey: ['timer'] })
+  for (const name of ['timer', 'timesheet'])
+    void queryClient.invalidateQueries({ queryKey: [name] })
 }

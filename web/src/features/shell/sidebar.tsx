@@ -3,13 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
-import { getInitials } from '../../lib/text/initials.ts'
 import { roleMessages } from '../../messages/app/roles.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
-import { Avatar } from '../../ui/marks/avatar.tsx'
 import { Icon, Logo } from '../../ui/marks/icon.tsx'
+import { ProjectIcon } from '../../ui/marks/project-icon.tsx'
 import { MenuButton, type MenuSection } from '../../ui/overlays/menu-button.tsx'
 import { openPalette } from '../palette/index.ts'
 import { AccountMenu, loadShellOverlays } from './account-menu.tsx'
@@ -86,7 +85,15 @@ export function Sidebar() {
       </Link>
       {active.length > 0 && <h2>{shellMessages.projects}</h2>}
       {active.map(
-        ({ id, prefix, name, visibility, task_counts: { backlog, unstarted, started } }) => (
+        ({
+          id,
+          prefix,
+          name,
+          icon,
+          color,
+          visibility,
+          task_counts: { backlog, unstarted, started },
+        }) => (
           <Link
             key={id}
             to="/w/$workspaceId/p/$prefix"
@@ -96,6 +103,7 @@ export function Sidebar() {
             title={name}
           >
             <span className="pre">{prefix}</span>
+            <ProjectIcon project={{ icon, color }} />
             <span className="lbl clip">{name}</span>
             {visibility === 'private' && <Icon name="lock" label={shellMessages.private} />}
             <span className="n">{formatNumber(backlog + unstarted + started)}</span>
@@ -123,7 +131,8 @@ export function Sidebar() {
           <span className="lbl">{shellMessages.settings}</span>
         </Link>
         <AccountMenu>
-          <Avatar name={session.user.name} me named />
+          <Icon name="person" />
+          <span className="lbl clip">{session.user.name}</span>
         </AccountMenu>
       </div>
     </nav>
@@ -150,14 +159,10 @@ function PinnedViews() {
           search={toSavedViewSearch(view)}
           activeOptions={{ includeSearch: true }}
           title={`${view.name}, ${name}`}
-          className="view"
         >
           <Icon name="slips" />
           <span className="lbl clip">{view.name}</span>
           <span className="n">{prefix}</span>
-          <span className="pre" aria-hidden="true">
-            {getInitials(view.name)}
-          </span>
         </Link>
       ))}
     </>

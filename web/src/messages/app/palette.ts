@@ -6,6 +6,7 @@ import { defineMessages } from '../define-messages.ts'
  */
 export const ENGLISH_WORDS = {
   my: 'today tasks assigned mine home agenda',
+  all: 'all tasks everything list board timeline calendar',
   inbox: 'notifications mentions unread messages',
   projects: 'boards list overview',
   reports: 'charts statistics burn-up velocity time analytics',
@@ -24,6 +25,12 @@ export const ENGLISH_WORDS = {
   priority: 'priority urgent important',
   assignee: 'assign person responsible owner',
   tags: 'tags labels',
+  start: 'start date begin schedule',
+  repeat: 'repeat recurring recurrence every',
+  estimate: 'estimate hours effort points duration',
+  moveToProject: 'project move transfer',
+  parent: 'parent subtask of',
+  blockers: 'blocked blockers dependencies',
   due: 'deadline due date schedule',
   assignMe: 'take assign myself',
   title: 'rename title',
