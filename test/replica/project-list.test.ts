@@ -173,10 +173,10 @@ function compare(world: World, { view, context, list, matching }: OpenView): voi
 function computeList(
   rows: readonly Row[],
   { filter, group, sort, descending }: ListedView,
-  { filterContext, project, nameOf }: ListContext<Row>,
+  { filterContext, nameOf }: ListContext<Row>,
   matching: ReadonlySet<string>,
 ): ProjectList {
-  const { today, tags } = filterContext
+  const { today, tags, statuses } = filterContext
   const sign = descending ? -1 : 1
   const sortValueOf = (row: Row) => {
     if (sort === 'title') return row.title.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -193,24 +193,25 @@ function computeList(
       }
     })
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
-  const parentOf = ({ parent_id }: Row) => numbers.get(parent_id ?? '')
+  const parentOf = ({ parent_id }: Row) =>
+    parent_id !== null && numbers.has(parent_id) ? parent_id : undefined
   const keysOf = (row: Row): string[] => {
     if (group === 'none') return ['all']
     if (group === 'assignee') return row.assignee_ids.length > 0 ? row.assignee_ids : ['none']
     if (group === 'tag') return row.tag_ids.length > 0 ? row.tag_ids : ['none']
-    if (group === 'parent') return [String(parentOf(row) ?? 'none')]
+    if (group === 'parent') return [parentOf(row) ?? 'none']
+    if (group === 'project') return [row.project_id]
     return [group === 'due' ? dueGroupOf(row, today) : row[group]]
   }
   const rankOf = (key: string): string | number => {
     if (key === 'none') return LAST
     if (group === 'assignee') return foldCase(nameOf(key) ?? '')
     if (group === 'tag') return foldCase(tags.find(({ id }) => id === key)?.name ?? '')
-    return group === 'parent' ? Number(key) : GROUP_KEYS.indexOf(key)
+    return group === 'parent' ? (numbers.get(key) ?? 0) : GROUP_KEYS.indexOf(key)
   }
-  const statuses = project.statuses.map(({ key }) => key)
   const keys =
     group === 'status'
-      ? statuses
+      ? statuses.map(({ key }) => key)
       : [...new Set(included.flatMap(keysOf))].sort((a, b) => {
           const [x, y] = [rankOf(a), rankOf(b)]
           return x === y ? (a < b ? -1 : 1) : x !== LAST && (y === LAST || x < y) ? -1 : 1
@@ -221,7 +222,7 @@ function computeList(
   })
   const parents = included.flatMap((row) => {
     const parent = parentOf(row)
-    return parent === undefined ? [] : [[row.number, parent]]
+    return parent === undefined ? [] : [[row.id, parent]]
   })
   return {
     total: included.length,
@@ -230,7 +231,7 @@ function computeList(
     ...sumsOf(included),
     groups: keys.map((key) => {
       const some = included.filter((row) => keysOf(row).includes(key))
-      return { key, count: some.length, ...sumsOf(some), numbers: some.map((row) => row.number) }
+      return { key, count: some.length, ...sumsOf(some), ids: some.map(({ id }) => id) }
     }),
     parents: Object.fromEntries(parents),
   }
@@ -272,6 +273,8 @@ function meets(
       return row.parent_id === null
     case 'status':
       return values.flatMap((word) => resolveStatusKeys(word, context)).includes(row.status) !== not
+    case 'project':
+      return values.includes(row.project_id) !== not
     case 'priority':
       return values.includes(row.priority) !== not
     case 'assignee':
@@ -480,12 +483,14 @@ async function createWorld(random: () => number) {
     rows,
     elsewhere,
     context: (): Omit<ListContext<Row>, 'matches'> => ({
-      project: { id: project, statuses },
+      projects: new Set([project]),
+      isOpenOnly: false,
       nameOf: (user_id) => members.find(({ id }) => id === user_id)?.name,
       filterContext: {
         statuses,
         members: members.filter(({ id }) => id !== former),
         tags,
+        projects: [],
         me: team.people.owner,
         today: dayIn(TIMEZONE, new Date(clock.now()).toISOString()),
         now: clock.now,

@@ -37,9 +37,9 @@ export {
   changeTask,
   deleteTaskWithUndo,
 } from '../../web/src/data/tasks/change-task.ts'
-export { copyProjects } from '../../web/src/data/tasks/copy-projects.ts'
+export { copyTasks } from '../../web/src/data/tasks/copy-tasks.ts'
 export { addTasksInBulk, addTaskWithPlaceholder } from '../../web/src/data/tasks/create-task.ts'
-export { holdProject } from '../../web/src/data/tasks/held-projects.ts'
+export { holdProject } from '../../web/src/data/tasks/held-tasks.ts'
 export { discardLocalChange, keepLocalChange } from '../../web/src/data/tasks/task-conflicts.ts'
 export { fetchTask } from '../../web/src/data/tasks/task-queries.ts'
 export { taskReplica } from '../../web/src/data/tasks/task-replica.ts'

@@ -67,7 +67,7 @@ export class SimulatedPage {
     })
     this.#observe()
     this.engine.holdProject(PROJECT.id)
-    this.engine.copyProjects()
+    this.engine.copyTasks()
     this.list = this.createList([])
     void this.engine.resumeStoredMutations(AbortSignal.abort())
     this.engine.subscribeToTasks((ids) => {
@@ -124,8 +124,21 @@ export class SimulatedPage {
   createList(tasks: readonly Task[]) {
     const { createListRules, ListView } = this.engine
     const view = { filter: [], group: 'status', sort: 'title', descending: false } as const
-    const filterContext = { ...PROJECT, members: [], tags: [], me: '', today: '', now: () => 0 }
-    const rules = createListRules(view, { project: PROJECT, filterContext, nameOf: () => '' })
+    const filterContext = {
+      ...PROJECT,
+      members: [],
+      tags: [],
+      projects: [],
+      me: '',
+      today: '',
+      now: () => 0,
+    }
+    const rules = createListRules(view, {
+      projects: new Set([PROJECT.id]),
+      isOpenOnly: false,
+      filterContext,
+      nameOf: () => '',
+    })
     return new ListView(rules, tasks)
   }
 

@@ -11,7 +11,7 @@ import { loadAppModule } from './data/app/app-version.ts'
 import { bootState, findProjectByPrefix, loadBoot, whenBootExact } from './data/session/boot.ts'
 import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
 import { switchToWorkspace } from './data/session/switch-workspace.ts'
-import { holdProject } from './data/tasks/held-projects.ts'
+import { holdProject } from './data/tasks/held-tasks.ts'
 import {
   NotFoundPage,
   PageError,
@@ -237,6 +237,12 @@ export const projectRoute = createRoute({
   },
   component: screen(() => import('./features/project-view/project-page.tsx'), 'ProjectPage'),
 })
+const allTasksRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/all',
+  validateSearch: parseProjectPageParams,
+  component: screen(() => import('./features/project-view/project-page.tsx'), 'AllTasksPage'),
+})
 const projectSettingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix/settings',
@@ -290,6 +296,7 @@ const routeTree = rootRoute.addChildren([
     searchRoute,
     projectsRoute,
     trashRoute,
+    allTasksRoute,
     projectRoute,
     projectSettingsRoute,
     taskRoute,

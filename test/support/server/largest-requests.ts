@@ -71,6 +71,7 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     ...get('/api/v1/webhooks/:id/deliveries', 'limit=200', 'limit=200&status=pending'),
     ...get('/internal/search', titles, manyWords, `${titles}&${wanted.split('&')[0]}`),
     ...get('/internal/projects/:id/tasks', ''),
+    ...get('/internal/open-tasks', ''),
     ...get('/internal/projects/:id/matches', titles, manyWords, 'q=absent'),
     ...get('/internal/changes', 'limit=500'),
     ...['time', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].flatMap((name) =>

@@ -93,7 +93,7 @@ interface FilterRules {
 }
 type SetFields = Pick<
   Task,
-  'status' | 'priority' | 'assignee_ids' | 'tag_ids' | 'parent_id' | 'created_by_id'
+  'status' | 'priority' | 'assignee_ids' | 'tag_ids' | 'parent_id' | 'project_id' | 'created_by_id'
 >
 
 const NONE: readonly string[] = ['none']
@@ -116,6 +116,12 @@ export const FILTER_PROPERTIES = [
     isGroup: true,
     param: 'parent_id',
     keysOf: ({ parent_id }) => (parent_id === null ? NONE : [parent_id]),
+  },
+  {
+    id: 'project',
+    isGroup: true,
+    param: 'project_id',
+    keysOf: ({ project_id }) => [project_id],
   },
   { id: 'creator', param: 'created_by_id', keysOf: ({ created_by_id }) => [created_by_id] },
   { id: 'created', field: 'created_at' },

@@ -587,9 +587,15 @@ export class LocalReplica<R extends VersionedRecord> {
 
   /** Drops the records of a scope that are not in it any more, as of a number. */
   #dropAbsent(scope: ReplicaScope<R>, n: number, isAbsent: (id: string) => boolean): void {
+    // The stream alone says what becomes of a record of another scope that is loaded.
+    const isExact = (record: R) =>
+      [...this.#scopes.values()].some(
+        (held) => held.scope !== scope && held.mode === 'loaded' && held.scope.includes(record),
+      )
     const absentIds: string[] = []
     for (const [id, known] of this.#records)
-      if (known.n <= n && isAbsent(id) && scope.includes(known.record)) absentIds.push(id)
+      if (known.n <= n && isAbsent(id) && scope.includes(known.record) && !isExact(known.record))
+        absentIds.push(id)
     this.#drop(absentIds)
   }
 

@@ -54,6 +54,12 @@ export const ProjectTasksHead = StrictObject({
   tags: List(Tag),
 })
 
+/** The schema of columns with these fields of tasks. */
+function columnsOf(fields: readonly (keyof Task)[]) {
+  const all = Object.entries(pickFields(Task.properties, fields))
+  return StrictObject(Object.fromEntries(all.map(([name, schema]) => [name, List(schema)])))
+}
+
 /** Up to 1,000 tasks: of each field the values of all of them. */
 export type TaskColumns = { [F in (typeof SUMMARY_FIELDS)[number]]: Task[F][] }
 
@@ -71,14 +77,60 @@ export const getProjectTasks = endpoint({
   params: ProjectIdOrPrefix,
   query: StrictObject({}),
   reply: ProjectTasksHead,
-  lines: StrictObject(
-    Object.fromEntries(
-      Object.entries(pickFields(Task.properties, SUMMARY_FIELDS)).map(([name, schema]) => [
-        name,
-        List(schema),
-      ]),
-    ),
-  ),
+  lines: columnsOf(SUMMARY_FIELDS),
+})
+
+/** The most open tasks that a page holds of all projects together. */
+export const MAX_OPEN_TASKS = 50_000
+
+/** The first line. */
+export type OpenTasksHead = Static<typeof OpenTasksHead>
+export const OpenTasksHead = StrictObject({
+  /** All that follows contains the changes up to this number at least. */
+  change_number: Type.Integer(),
+  /** What the number belongs to; another one means that the database was restored. */
+  history: Type.String(),
+  /** Projects that are left out, because there would be more than 50,000 tasks with theirs. */
+  omitted_project_ids: List(Id('prj')),
+})
+
+const OPEN_TASK_FIELDS = ['project_id', ...SUMMARY_FIELDS] as const
+/** Up to some thousand open tasks: of each field the values of all of them. */
+export type OpenTaskColumns = TaskColumns & { project_id: string[] }
+
+export const getOpenTasks = endpoint({
+  method: 'GET',
+  path: '/internal/open-tasks',
+  scope: 'session',
+  limit: 'session',
+  tag: 'Web app',
+  summary: 'Get the open tasks of all projects',
+  description:
+    'Lines of JSON as of all tasks of a project: a head, then columns of tasks that are neither completed ' +
+    'nor canceled, in all projects that the person sees and that are not archived, and at last `{"end":true}`. Of ' +
+    'more than 50,000 tasks, whole projects are left out, the largest ones first.',
+  query: StrictObject({}),
+  reply: OpenTasksHead,
+  lines: columnsOf(OPEN_TASK_FIELDS),
+})
+
+/** The most open tasks that a search of all projects finds. */
+export const MAX_OPEN_MATCHES = 1_000
+
+export type OpenMatches = Static<typeof OpenMatches>
+const OpenMatches = StrictObject({ ids: List(Id('tsk')) })
+
+export const getOpenMatches = endpoint({
+  method: 'GET',
+  path: '/internal/open-tasks/matches',
+  scope: 'session',
+  limit: 'session',
+  tag: 'Web app',
+  summary: 'Search the open tasks of all projects',
+  description:
+    'The ids of the first 1,000 open tasks that `q` of the list of tasks finds. The web app holds no descriptions.',
+  query: StrictObject({ q: TASK_FILTERS.q }),
+  reply: OpenMatches,
 })
 
 export type ProjectMatches = Static<typeof ProjectMatches>

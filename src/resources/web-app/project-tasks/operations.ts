@@ -2,18 +2,31 @@ import type { LinesOperation, Operation, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { fromJson, type Json, toJson } from '#lib/json.ts'
 import { feedState, historyOf } from '#resources/changes/store.ts'
+import type { StatusCategory } from '#resources/projects/contract.ts'
 import { loadProject, loadProjectByIdOrPrefix } from '#resources/projects/load.ts'
 import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
 import { parseStatuses } from '#resources/tasks/load.ts'
 import {
+  type getOpenMatches,
+  type getOpenTasks,
   type getProjectMatches,
   type getProjectTasks,
+  MAX_OPEN_MATCHES,
+  MAX_OPEN_TASKS,
+  type OpenTasksHead,
   type ProjectMatches,
   type ProjectTasksHead,
   SUMMARY_FIELDS,
   type TaskColumns,
 } from './contract.ts'
-import { allTagsOfProject, matchingNumbers, taskCount, tasksOfStatus } from './store.ts'
+import {
+  allTagsOfProject,
+  matchingIds,
+  matchingNumbers,
+  openProjects,
+  taskCount,
+  tasksOfStatus,
+} from './store.ts'
 
 const TASKS_PER_LINE = 1_000
 const CLOSED: readonly string[] = ['completed', 'canceled']
@@ -64,10 +77,67 @@ async function readHead(tx: ReadTx, name: string) {
   return { head, statuses }
 }
 
+/** The next tasks of a status of a project. */
+interface OpenTasksCursor {
+  project_id: string
+  status: string
+  after: string
+}
+
+/** As `readProjectTasks`, of the open tasks in all projects. Small projects share a line. */
+export const readOpenTasks: LinesOperation<typeof getOpenTasks> = async function* (read) {
+  const { head, cursors } = await read(readOpenHead)
+  yield toJson(head)
+  while (cursors.length > 0) {
+    const rows = await read((tx) => readNextOpenTasks(tx, cursors))
+    if (rows.length > 0) yield toJson(toColumns(rows, ['project_id', ...SUMMARY_FIELDS]))
+  }
+  yield toJson({ end: true })
+}
+
+async function readOpenHead(tx: ReadTx) {
+  // Asked for first, so that nothing that follows can lack a change up to this number.
+  const state = await tx.one(feedState, {})
+  const projects = await tx.all(openProjects, {})
+  const omitted_project_ids: string[] = []
+  const cursors: OpenTasksCursor[] = []
+  let count = 0
+  for (const { id, statuses, open } of projects.toSorted((a, b) => a.open - b.open)) {
+    count += open
+    if (count > MAX_OPEN_TASKS) omitted_project_ids.push(id)
+    else if (open > 0)
+      for (const { key, category } of parseStatuses(statuses))
+        if (!CLOSED.includes(category)) cursors.push({ project_id: id, status: key, after: '' })
+  }
+  const head: OpenTasksHead = {
+    change_number: state?.newest ?? 0,
+    history: state ? historyOf(tx.actor, state) : '',
+    omitted_project_ids,
+  }
+  return { head, cursors }
+}
+
+/** Reads a line of tasks, and takes from the cursors what it has read to the end. */
+async function readNextOpenTasks(tx: ReadTx, cursors: OpenTasksCursor[]) {
+  const rows: SummaryRow[] = []
+  for (let cursor = cursors[0]; cursor && rows.length < TASKS_PER_LINE; cursor = cursors[0]) {
+    const some = await tx.all(tasksOfStatus, { ...cursor, limit: TASKS_PER_LINE })
+    rows.push(...some)
+    cursor.after = some.at(-1)?.id ?? ''
+    if (some.length < TASKS_PER_LINE) cursors.shift()
+  }
+  return rows
+}
+
+type SummaryRow = Readonly<Record<'project_id' | keyof TaskColumns, unknown>> & { id: string }
+
 /** Turns rows into columns, which compress to half: what resembles each other stands together. */
-function toColumns(rows: readonly Readonly<Record<keyof TaskColumns, unknown>>[]) {
+function toColumns(
+  rows: readonly SummaryRow[],
+  fields: readonly (keyof SummaryRow)[] = SUMMARY_FIELDS,
+) {
   return Object.fromEntries(
-    SUMMARY_FIELDS.map((name) => {
+    fields.map((name) => {
       const isJson = name.endsWith('_ids')
       return [name, rows.map((row) => (isJson ? JSON.parse(String(row[name])) : row[name]))]
     }),
@@ -90,4 +160,13 @@ export const readMatches: Operation<typeof getProjectMatches, SearchedProject> =
   const found = await tx.one(matchingNumbers(selection), values)
   // The database builds the list, so that 10,000 numbers are never parsed and serialized.
   return `{"numbers":${found?.numbers ?? '[]'}}` as Json<ProjectMatches>
+}
+
+const OPEN_CATEGORIES: StatusCategory[] = ['backlog', 'unstarted', 'started']
+
+export const readOpenMatches: Operation<typeof getOpenMatches> = async (tx, _, { query }) => {
+  const filters = { ...query, status_category: OPEN_CATEGORIES }
+  const { selection, values } = await readTaskFilters(tx, filters)
+  const tasks = await tx.all(matchingIds(selection), { ...values, limit: MAX_OPEN_MATCHES })
+  return { ids: tasks.map(({ id }) => id) }
 }

@@ -80,6 +80,59 @@ scenario('lists all tasks of a project in lines, open ones first', [
   { send: 'GET /internal/projects/{project}/tasks', status: 403 },
 ])
 
+scenario('lists the open tasks of all projects that the person sees', [
+  { ...create('Done', { status: 'done' }) },
+  { ...create('Open', { due_date: '2026-03-04' }), keep: { open: 'id' } },
+  { ...create('Gone'), keep: { gone: 'id' } },
+  { send: 'DELETE /api/v1/tasks/{gone}', status: 204, events: ['task.deleted'] },
+  ...(['Hidden', 'Archived'] as const).flatMap((name): ScenarioStep[] => [
+    {
+      as: 'session',
+      send: 'POST /internal/projects',
+      body: {
+        name,
+        prefix: name.toUpperCase(),
+        visibility: name === 'Hidden' ? 'private' : 'workspace',
+      },
+      status: 201,
+      events: ['project.created'],
+      keep: { [name]: 'id' },
+    },
+    create(`In ${name}`, { project_id: `{${name}}` }),
+  ]),
+  {
+    as: 'session',
+    send: 'POST /internal/projects/{Archived}/archive',
+    status: 200,
+    events: ['project.updated'],
+  },
+  ...(
+    [
+      ['session', ['In Hidden', 'Open']],
+      ['member session', ['Open']],
+      ['guest session', ['Open']],
+    ] as const
+  ).map(
+    ([as, titles]): ScenarioStep => ({
+      as,
+      send: 'GET /internal/open-tasks',
+      status: 200,
+      replyHeaders: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+      check({ body }, { project, open }) {
+        const [head, ...rest] = body as [Head & { omitted_project_ids: string[] }, ...Columns[]]
+        assert.deepEqual(head.omitted_project_ids, [])
+        assert.ok(head.change_number > 0)
+        assert.deepEqual(rest.pop(), { end: true })
+        assert.deepEqual(rest.flatMap(({ title = [] }) => title).toSorted(), titles)
+        const at = rest[0]?.id?.indexOf(open) ?? -1
+        assert.equal(rest[0]?.project_id?.[at], project)
+        assert.equal(rest[0]?.due_date?.[at], '2026-03-04')
+      },
+    }),
+  ),
+  { send: 'GET /internal/open-tasks', status: 403 },
+])
+
 scenario('finds the words of a search in all tasks of a project', [
   create('Paint the fence'),
   create('Buy a brush', { description: 'To PAINT with' }),

@@ -19,6 +19,21 @@ export const taskCount = query((db, $: Scoped<{ project_id: string }>) =>
     .where('id', '=', $.project_id),
 )
 
+/** The projects that are not archived and that the viewer sees, and how many open tasks each has. */
+export const openProjects = query((db, $: Scoped) =>
+  db
+    .selectFrom('projects')
+    .select([
+      'id',
+      'statuses',
+      sql<number>`backlog_count + unstarted_count + started_count`.as('open'),
+    ])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('archived_at', 'is', null)
+    .where(isProjectVisible($))
+    .orderBy('id'),
+)
+
 /** The tags of a project, at most 500. */
 export const allTagsOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
   db
@@ -38,7 +53,7 @@ export const tasksOfStatus = query(
           .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
           .onRef('projects.id', '=', 'tasks.project_id'),
       )
-      .select(SUMMARY_FIELDS.map((name) => `tasks.${name}` as const))
+      .select(['tasks.project_id', ...SUMMARY_FIELDS.map((name) => `tasks.${name}` as const)])
       .where('tasks.workspace_id', '=', $.workspace_id)
       .where('tasks.project_id', '=', $.project_id)
       .where('tasks.status', '=', $.status)
@@ -47,6 +62,16 @@ export const tasksOfStatus = query(
       .where(isProjectVisible($))
       .orderBy('tasks.id')
       .limit($.limit),
+)
+
+/** The ids of the first tasks of a selection. */
+export const matchingIds = memoizeByShape((selection: TaskSelection) =>
+  query((db, $: Scoped<TaskFilterValues & { limit: number }>, dialect) =>
+    filterTasks(db as StatementBuilder, $, dialect, selection)
+      .select('tasks.id')
+      .orderBy('tasks.id', 'desc')
+      .limit($.limit),
+  ),
 )
 
 /** The numbers of the tasks of a selection, as the text of a JSON list. */

@@ -2,7 +2,7 @@ import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Project } from '#resources/projects/contract.ts'
 import type { StreamBatch } from '../../replica/local-replica.ts'
 import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
-import { toTaskChanges } from '../tasks/project-tasks.ts'
+import { toTaskChanges } from '../tasks/load-tasks.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
 import {

@@ -8,7 +8,7 @@ import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
 import { recountOnNewDays } from '../session/counts.ts'
 import { deleteEndedCopies } from '../session/ended-copies.ts'
-import { copyProjects } from '../tasks/copy-projects.ts'
+import { copyTasks } from '../tasks/copy-tasks.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
 import { applyFeedChanges } from './apply-feed-changes.ts'
 import { applyHint, applyLiveReset } from './apply-live-event.ts'
@@ -53,7 +53,7 @@ export class LiveTab {
 
   /** Runs until the signal aborts. */
   start(): void {
-    this.#closed.addEventListener('abort', copyProjects())
+    this.#closed.addEventListener('abort', copyTasks())
     this.#closed.addEventListener('abort', deleteEndedCopies())
     this.#closed.addEventListener('abort', recountOnNewDays())
     this.#closed.addEventListener('abort', followRecords())

@@ -21,7 +21,10 @@ export function staleQueryKeys({ noun, id, task_id, project_id }: StaleRecord): 
     case 'attachment':
       return [ofTask('attachments'), ofTask('activity')]
     case 'tag':
-      return [['tags', project_id]]
+      return [
+        ['tags', project_id],
+        ['tags', 'all'],
+      ]
     case 'member':
       return [['members']]
     case 'notification':

@@ -56,7 +56,10 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   tag: {
     send: (params, options) =>
       requestEndpoint<typeof deleteTag>('DELETE /api/v1/tags/:id', { params }, options),
-    onDeleted: (_, project_id) => refetch(['tags', project_id]),
+    onDeleted(_, project_id) {
+      refetch(['tags', project_id])
+      refetch(['tags', 'all'])
+    },
   },
   view: {
     send: (params, options) =>

@@ -5,7 +5,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import type { listPeople, putPerson } from '#resources/projects/internal.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { invalidate } from '../cache/query-client.ts'
+import { invalidate, queryClient } from '../cache/query-client.ts'
 import { canSeeProject, hasRight } from '../session/rights.ts'
 
 const PEOPLE = 'people'
@@ -63,3 +63,24 @@ export const needsPeopleList = (
   { visibility }: SeenProject,
 ): boolean =>
   visibility === 'private' || members.some((member) => !hasRight(member, 'see_open_projects'))
+
+/** The members who see all of these projects. One whose people list cannot be loaded leaves nobody out. */
+export async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role'>>(
+  members: readonly P[],
+  projects: readonly SeenProject[],
+): Promise<readonly P[]> {
+  const lists = await Promise.all(
+    projects
+      .filter((project) => needsPeopleList(members, project))
+      .map(async (project) => ({
+        project,
+        // Without a network the picker must not wait for further attempts.
+        people: await queryClient
+          .fetchQuery({ ...peopleQuery(project.id), retry: false })
+          .catch(() => undefined),
+      })),
+  )
+  return members.filter((member) =>
+    lists.every(({ project, people }) => !people || canSeeProject(member, project, people)),
+  )
+}

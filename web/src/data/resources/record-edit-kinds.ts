@@ -53,10 +53,12 @@ export const tagEditKind = createRecordEditKind<'tag-edit', Tag, TagPatch>({
   write: (sent, options) =>
     requestEndpointForResult<typeof updateTag>('PATCH /api/v1/tags/:id', sent, options),
   read: ({ id }) => requestEndpoint<typeof getTag>('GET /api/v1/tags/:id', { params: { id } }),
-  put: (tag) =>
-    queryClient.setQueryData<Tag[]>(['tags', tag.project_id], (all) =>
-      all?.map((one) => (one.id === tag.id ? newerOf(one, tag) : one)),
-    ),
+  put(tag) {
+    for (const key of [tag.project_id, 'all'])
+      queryClient.setQueryData<Tag[]>(['tags', key], (all) =>
+        all?.map((one) => (one.id === tag.id ? newerOf(one, tag) : one)),
+      )
+  },
   queryKeyOf: ({ project_id }) => ['tags', project_id],
 })
 

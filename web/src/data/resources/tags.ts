@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { listNumberedChanges } from '#resources/changes/contract.ts'
 import type { createTag, listProjectTags, Tag, updateTag } from '#resources/tags/contract.ts'
 import { HUES } from '../../lib/browser/hue.ts'
 import {
@@ -33,6 +34,30 @@ export function useTags(project_id: string | undefined): readonly Tag[] {
   return tags && tags.length > 0 ? tags : NO_TAGS
 }
 
+/** The tags of a project, or without one those of all projects that the person sees. */
+export function useTagsOfProjectOrAll(project_id: string | undefined): readonly Tag[] {
+  const { data } = useQuery(project_id === undefined ? allTagsQuery : tagsQuery(project_id))
+  const tags = useWithPendingPatches(data)
+  return tags && tags.length > 0 ? tags : NO_TAGS
+}
+
+const allTagsQuery = { queryKey: ['tags', 'all'], queryFn: fetchTagsOfAllProjects }
+
+/** The feed of changes begins with all records: no list of the API has the tags of several projects. */
+async function fetchTagsOfAllProjects(): Promise<Tag[]> {
+  const tags: Tag[] = []
+  let after: string | undefined
+  for (;;) {
+    const query = { types: ['tag' as const], limit: 500, ...(after && { after }) }
+    const page = await requestEndpoint<typeof listNumberedChanges>('GET /internal/changes', {
+      query,
+    })
+    for (const { record } of page.data) if (record) tags.push(record as Tag)
+    after = page.position
+    if (!page.has_more) return tags.toSorted((a, b) => a.name.localeCompare(b.name))
+  }
+}
+
 /** The tags of a project, fetched once, e.g. for a menu. Rejects if they cannot be loaded. */
 export const fetchTags = async (id: string): Promise<readonly Tag[]> =>
   withPendingPatches(await queryClient.fetchQuery(tagsQuery(id)))
@@ -64,14 +89,16 @@ export async function createProjectTag(
     sent,
     { idempotencyKey },
   )
-  const queryKey = ['tags', project_id]
-  // Somebody may have renamed or deleted the tag since the first reply, which was lost.
-  if (reply.isReplayed) await invalidate({ queryKey })
-  else
-    queryClient.setQueryData<Tag[]>(
-      queryKey,
-      (tags) => tags && [...tags.filter(({ id }) => id !== reply.body.id), reply.body],
-    )
+  for (const key of [project_id, 'all']) {
+    const queryKey = ['tags', key]
+    // Somebody may have renamed or deleted the tag since the first reply, which was lost.
+    if (reply.isReplayed) await invalidate({ queryKey })
+    else
+      queryClient.setQueryData<Tag[]>(
+        queryKey,
+        (tags) => tags && [...tags.filter(({ id }) => id !== reply.body.id), reply.body],
+      )
+  }
   return reply.body
 }
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Project, StatusCategory } from '#resources/projects/contract.ts'
+import type { Project, Status, StatusCategory } from '#resources/projects/contract.ts'
 import type { updateTask } from '#resources/tasks/contract.ts'
 import type { Task } from './page-task.ts'
 
@@ -139,7 +139,7 @@ export const getStatusCategory = (
 
 /** Returns the name of a status in its project, or its key if the project has no such status. */
 export const getStatusName = (
-  project: Pick<Project, 'statuses'> | undefined,
+  project: { statuses: readonly Status[] } | undefined,
   key: string,
 ): string => project?.statuses.find((status) => status.key === key)?.name ?? key
 

@@ -5,7 +5,7 @@ import { LocalReplica, type ReplicaChange } from '../../replica/local-replica.ts
 import { parsePosition } from '../live/feed-position.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { bootState } from '../session/boot.ts'
-import { loadProjectTasks } from './project-tasks.ts'
+import { loadTasks } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
 import {
   getServerTask,
@@ -27,7 +27,7 @@ const MAX_RETRY_MS = 8_000
  * (`task-store.ts`).
  */
 export const taskReplica = new LocalReplica<Task>({
-  load: loadProjectTasks,
+  load: loadTasks,
   read: readTasks,
   waitToRetry,
   isNeeded: isTaskNeeded,

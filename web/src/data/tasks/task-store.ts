@@ -151,8 +151,9 @@ export const getTaskConflict = (id: string): TaskConflict | undefined =>
 /** The id of a task by project and number. */
 export const findTaskIdByNumber = (project_id: string, number: number): string | undefined =>
   idsByNumber.get(project_id)?.get(number)
-/** Whether so many tasks of a project are here. */
-export function hasTasks(project_id: string, count: number): boolean {
+/** Whether so many tasks of a project, or of all, are here. */
+export function hasTasks(project_id: string | undefined, count: number): boolean {
+  if (project_id === undefined) return entries.size >= count
   let found = 0
   for (const id of idsByNumber.get(project_id)?.values() ?? []) {
     if (entries.has(id)) found += 1

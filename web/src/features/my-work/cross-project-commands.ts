@@ -1,14 +1,7 @@
-import type { Member } from '#resources/members/contract.ts'
 import { showToast } from '../../data/app/toasts.ts'
-import { queryClient } from '../../data/cache/query-client.ts'
-import {
-  needsPeopleList,
-  peopleQuery,
-  type SeenProject,
-} from '../../data/resources/project-people.ts'
+import { fetchMembersOfProjects } from '../../data/resources/project-people.ts'
 import { fetchTags } from '../../data/resources/tags.ts'
 import type { Boot } from '../../data/session/boot.ts'
-import { canSeeProject } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import type { PlainDate } from '../../lib/dates/plain-date.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
@@ -125,24 +118,3 @@ export const getDeleteBlockReason = (
   boot: CrossProjectBoot,
   tasks: readonly Task[],
 ): string | undefined => tasks.map(createDeleteGuard(boot)).find((reason) => reason !== undefined)
-
-/** The members who see all of these projects. One whose people list cannot be loaded leaves nobody out. */
-async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role'>>(
-  members: readonly P[],
-  projects: readonly SeenProject[],
-): Promise<readonly P[]> {
-  const lists = await Promise.all(
-    projects
-      .filter((project) => needsPeopleList(members, project))
-      .map(async (project) => ({
-        project,
-        // Without a network the picker must not wait for further attempts.
-        people: await queryClient
-          .fetchQuery({ ...peopleQuery(project.id), retry: false })
-          .catch(() => undefined),
-      })),
-  )
-  return members.filter((member) =>
-    lists.every(({ project, people }) => !people || canSeeProject(member, project, people)),
-  )
-}

@@ -26,20 +26,20 @@ export function NoTasks({ view, setView }: ViewControls) {
 }
 
 function NoMatches({ view, setView }: ViewControls) {
-  const { project, filterContext } = useProjectPageContext()
+  const { project, projects, filterContext } = useProjectPageContext()
   const relaxedFilters = useMemo(
     () => view.filter.map((clause) => removeClause(view.filter, clause)),
     [view.filter],
   )
   const revision = useTasksRevision()
-  const { matches } = useTextMatch(project.id, view.filter)
+  const { matches } = useTextMatch(project?.id, view.filter)
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks may match or not match since
   const totals = useMemo(() => {
-    const tasks = getCachedTasks().filter(({ project_id }) => project_id === project.id)
+    const tasks = getCachedTasks().filter(({ project_id }) => projects.has(project_id))
     return relaxedFilters.map(
       (filter) => tasks.filter(compileFilter(filter, filterContext, matches)).length,
     )
-  }, [relaxedFilters, filterContext, project.id, matches, revision])
+  }, [relaxedFilters, filterContext, projects, matches, revision])
   const maxTotal = Math.max(...totals)
   const index = totals.indexOf(maxTotal)
   const clause = view.filter[index]

@@ -2,9 +2,9 @@ import { replaceEqualDeep } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, useCallback, useContext, useMemo } from 'react'
 import type { Member } from '#resources/members/contract.ts'
-import type { Project } from '#resources/projects/contract.ts'
+import type { Project, Status } from '#resources/projects/contract.ts'
 import { useProjectMembers } from '../../data/resources/project-people.ts'
-import { type Tag, useTags } from '../../data/resources/tags.ts'
+import { type Tag, useTagsOfProjectOrAll } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
 import { canDeleteTask } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
@@ -26,12 +26,23 @@ export interface StableBoot extends Pick<Boot, 'former'> {
   projects: readonly ProjectWithoutCounts[]
 }
 
-/** What every part of a project page needs. It stays the same object while rows load and change. */
+/**
+ * What every part of a page needs that shows the tasks of a project, or of all projects. It stays the
+ * same object while rows load and change.
+ */
 export interface ProjectPageContext {
   boot: StableBoot
-  project: ProjectWithoutCounts
+  /** The project of the page; undefined if it shows the tasks of all. */
+  project: ProjectWithoutCounts | undefined
+  /** The projects whose tasks the page may show, by id. */
+  projects: ReadonlyMap<string, ProjectWithoutCounts>
+  projectOf: (task: Pick<Task, 'project_id'>) => ProjectWithoutCounts | undefined
+  /** The heading of the page. */
+  title: string
+  /** The statuses of the project. Those of all projects with the same key are one. */
+  statuses: readonly Status[]
   tags: readonly Tag[]
-  /** The members who see the project. */
+  /** The members who see the project; on the page of all projects, all members. */
   people: readonly Person[]
   tagOf: (id: string) => Tag | undefined
   nameOf: (user_id: string) => string
@@ -86,31 +97,40 @@ export function useStableBoot(): StableBoot {
 
 const withoutActivity = ({ last_active_at: _, ...person }: Member): Person => person
 
+/** The context of the page of a project, or without one of the page of all tasks. */
 export function useCreateProjectPageContext(
   boot: StableBoot,
-  project: ProjectWithoutCounts,
+  project: ProjectWithoutCounts | undefined,
 ): ProjectPageContext {
-  const tags = useTags(project.id)
+  const tags = useTagsOfProjectOrAll(project?.id)
   const people = useProjectMembers(boot.members, project)
-  const navigate = useNavigate({ from: '/w/$workspaceId/p/$prefix' })
+  const navigate = useNavigate()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another project starts with an empty selection
-  const selection = useMemo(() => new ListSelection(), [project.id])
+  const selection = useMemo(() => new ListSelection(), [project?.id])
   const open = useCallback(
     (shortId: string | undefined) =>
       void navigate({
         to: '.',
-        search: ({ task: _, ...rest }) => (shortId ? { ...rest, task: shortId } : rest),
+        search: ({ task: _, ...rest }: { task?: string }) =>
+          shortId ? { ...rest, task: shortId } : rest,
       }),
     [navigate],
   )
   const day = useToday()
   return useMemo(() => {
     const { session, members } = boot
+    const shown = project ? [project] : boot.projects.filter(({ status }) => status === 'active')
+    const projects = new Map(shown.map((one) => [one.id, one]))
+    const statuses = project ? project.statuses : mergeStatuses(shown)
     const tagsById = new Map(tags.map((tag) => [tag.id, tag]))
     const me = session.user.id
     return {
       boot,
       project,
+      projects,
+      projectOf: ({ project_id }) => projects.get(project_id),
+      title: project?.name ?? projectViewMessages.everything,
+      statuses,
       tags,
       people,
       me,
@@ -118,10 +138,24 @@ export function useCreateProjectPageContext(
       open,
       tagOf: (id) => tagsById.get(id),
       nameOf: (user_id) => getMemberName(boot, user_id),
-      filterContext: { statuses: project.statuses, members, tags, me, today: day, now: Date.now },
+      filterContext: {
+        ...{ statuses, members, tags, me, today: day, now: Date.now },
+        projects: shown,
+      },
       taskHref: (shortId) => getTaskPath(session.workspace.id, shortId),
-      locked: project.status === 'archived' ? projectViewMessages.archivedReason : undefined,
+      locked: project?.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }
   }, [boot, project, tags, people, selection, open, day])
+}
+
+const CATEGORY_ORDER = ['backlog', 'unstarted', 'started', 'completed', 'canceled']
+
+/** The statuses of several projects by key, in the order of their categories. */
+function mergeStatuses(projects: readonly ProjectWithoutCounts[]): readonly Status[] {
+  const all = new Map<string, Status>()
+  for (const status of projects.flatMap(({ statuses }) => statuses))
+    if (!all.has(status.key)) all.set(status.key, status)
+  const rankOf = ({ category }: Status) => CATEGORY_ORDER.indexOf(category)
+  return [...all.values()].toSorted((a, b) => rankOf(a) - rankOf(b) || a.position - b.position)
 }

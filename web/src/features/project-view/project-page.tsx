@@ -14,7 +14,7 @@ import {
   useCreateProjectPageContext,
   useStableBoot,
 } from './project-page-context.ts'
-import { ProjectViewContext, useProjectView } from './project-view.ts'
+import { ProjectViewContext, useViewInAddress } from './project-view.ts'
 
 const EmptyPage = ({ children }: { children?: ReactNode }) => (
   <main className="paper on-desk" id="work">
@@ -45,19 +45,29 @@ export function ProjectPage() {
   }
   return (
     <ErrorBoundary resetKey={project.id}>
-      <ProjectScreens key={project.id} boot={boot} project={project} />
+      <TaskScreens key={project.id} boot={boot} project={project} />
     </ErrorBoundary>
   )
 }
 
-interface ProjectScreensProps {
-  boot: StableBoot
-  project: ProjectWithoutCounts
+/** The open tasks of all projects that the person sees, in the same views as those of a project. */
+export function AllTasksPage() {
+  const boot = useStableBoot()
+  return (
+    <ErrorBoundary resetKey="all">
+      <TaskScreens boot={boot} project={undefined} />
+    </ErrorBoundary>
+  )
 }
 
-function ProjectScreens({ boot, project }: ProjectScreensProps) {
+interface TaskScreensProps {
+  boot: StableBoot
+  project: ProjectWithoutCounts | undefined
+}
+
+function TaskScreens({ boot, project }: TaskScreensProps) {
   const context = useCreateProjectPageContext(boot, project)
-  const { view, setView, open } = useProjectView()
+  const { view, setView, open } = useViewInAddress(project !== undefined)
   const props: ProjectScreenProps = { view, setView, ...(open && { open }) }
   const Screen = view.kind === 'list' ? undefined : SCREEN_BY_SHAPE[view.kind]
   return (

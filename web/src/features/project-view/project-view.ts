@@ -4,10 +4,12 @@ import {
   FILTER_PROPERTIES,
   formatSort,
   type GroupProperty,
+  initialOrder,
   type SortBy,
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
+import { useProjectPageContext } from './project-page-context.ts'
 
 export type GroupBy = GroupProperty | 'none'
 export const VIEW_GROUPS: readonly GroupBy[] = [
@@ -34,8 +36,6 @@ export interface ProjectView {
   sort: SortBy
   descending: boolean
 }
-
-const ROUTE = '/w/$workspaceId/p/$prefix'
 
 /** The search parameters of a view in the URL. */
 interface ViewSearch {
@@ -92,18 +92,24 @@ export interface ViewControls {
   setView: (change: Partial<ProjectView>, replace?: boolean) => void
 }
 
-/** The view in the URL, and the short id of the task that is open beside it. */
-export function useProjectView(): ViewControls & { open?: string } {
-  const { view: shape, f, sort, group, lanes, task } = useSearch({ from: ROUTE })
-  const navigate = useNavigate({ from: ROUTE })
-  const view = useMemo(
-    () => parseViewSearch({ view: shape, f, sort, group, lanes }),
-    [shape, f, sort, group, lanes],
-  )
+/**
+ * The view in the URL, and the short id of the task that is open beside it. Only the tasks of a project
+ * have an order by hand; those of all projects are by priority.
+ */
+export function useViewInAddress(isOfProject: boolean): ViewControls & { open?: string } {
+  const search: ViewSearch & PageSearch = useSearch({ strict: false })
+  const { view: shape, f, sort, group, lanes, task } = search
+  const navigate = useNavigate()
+  const view = useMemo(() => {
+    const parsed = parseViewSearch({ view: shape, f, sort, group, lanes })
+    const isUnordered = !isOfProject && parsed.sort === 'position'
+    return isUnordered ? { ...parsed, ...initialOrder('priority') } : parsed
+  }, [isOfProject, shape, f, sort, group, lanes])
   const look = useCallback(
     (change: Partial<ProjectView>, replace = false) => {
       const next = { ...view, ...change }
       void navigate({
+        to: '.',
         replace,
         search: ({ task: open, saved }: PageSearch) => ({
           ...(open && { task: open }),
@@ -116,6 +122,10 @@ export function useProjectView(): ViewControls & { open?: string } {
   )
   return { view, setView: look, ...(task && { open: task }) }
 }
+
+/** The same for what is inside of the page. */
+export const useProjectView = (): ReturnType<typeof useViewInAddress> =>
+  useViewInAddress(useProjectPageContext().project !== undefined)
 
 function parseOrder(text: string | undefined) {
   const descending = text?.startsWith('-') ?? false

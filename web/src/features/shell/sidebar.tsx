@@ -42,6 +42,16 @@ export function Sidebar() {
         )}
       </Link>
       <Link
+        to="/w/$workspaceId/all"
+        params={params}
+        search={NO_SEARCH}
+        activeOptions={{ includeSearch: false }}
+        title={shellMessages.allTasks}
+      >
+        <Icon name="slips" />
+        <span className="lbl">{shellMessages.allTasks}</span>
+      </Link>
+      <Link
         to="/w/$workspaceId/inbox"
         params={params}
         search={NO_SEARCH}
@@ -190,6 +200,11 @@ export function TabBar() {
         label={shellMessages.menuShort}
         before={[
           { id: 'find', label: shellMessages.find, run: openPalette },
+          {
+            id: 'all-tasks',
+            label: shellMessages.allTasks,
+            run: () => void navigate({ to: '/w/$workspaceId/all', params, search: {} }),
+          },
           {
             id: 'reports',
             label: shellMessages.reports,

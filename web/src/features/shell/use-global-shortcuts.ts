@@ -42,6 +42,11 @@ export function useGlobalShortcuts(workspaceId: string): void {
       run: () => void navigate({ to: '/w/$workspaceId/my', params }),
     },
     {
+      keys: 'g a',
+      label: shellMessages.goAllTasks,
+      run: () => void navigate({ to: '/w/$workspaceId/all', params }),
+    },
+    {
       keys: 'g i',
       label: shellMessages.goInbox,
       run: () => void navigate({ to: '/w/$workspaceId/inbox', params }),

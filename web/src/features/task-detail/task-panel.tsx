@@ -107,7 +107,7 @@ function useFollowedRow(shortId: string): RefObject<boolean> {
 }
 
 const findTaskOfRow = (element: Element | null): string | undefined =>
-  element?.closest('main :is([data-row], [data-number])')?.querySelector<HTMLElement>('[data-open]')
+  element?.closest('main :is([data-row], [data-task])')?.querySelector<HTMLElement>('[data-open]')
     ?.dataset.open
 
 /** Focuses the heading, which may only appear after the task is loaded. Returns how to give up. */

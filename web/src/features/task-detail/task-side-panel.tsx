@@ -37,7 +37,7 @@ export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
     (task: string | undefined, focused = shortId, isRedirect = false) => {
       // Closing returns the focus to the row or link that opened the task, if it still exists.
       const link = document.querySelector<HTMLElement>(`[data-open="${focused}"]`)
-      const opener = link?.closest<HTMLElement>('[data-number][tabindex]') ?? link
+      const opener = link?.closest<HTMLElement>('[data-task][tabindex]') ?? link
       void navigate({
         to: '.',
         search: ({ task: _, ...otherParams }) => (task ? { ...otherParams, task } : otherParams),

@@ -20,6 +20,8 @@ export const shellMessages = defineMessages('shell', {
   light: 'Light theme',
   signOut: 'Sign out',
   goWork: 'Go to My work',
+  allTasks: 'All tasks',
+  goAllTasks: 'Go to all tasks',
   goInbox: 'Go to Inbox',
   goProjects: 'Go to Projects',
   goReports: 'Go to Reports',

@@ -26,6 +26,7 @@ export const projectViewMessages = defineMessages('tasks', {
   properties: {
     status: 'Status',
     assignee: 'Assignee',
+    project: 'Project',
     creator: 'Created by',
     tag: 'Tag',
     priority: 'Priority',
@@ -88,6 +89,7 @@ export const projectViewMessages = defineMessages('tasks', {
   nobody: 'Unassigned',
   noTag: 'No tag',
   noParent: 'No parent task',
+  omitted: (prefixes: string) => `Too many open tasks to show those of ${prefixes} here.`,
   everything: 'All tasks',
   unknown: 'Unknown',
   coming: 'new',

@@ -1,6 +1,6 @@
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
-import { useTask } from '../../../data/tasks/task-store.ts'
+import { isTempId, useTask } from '../../../data/tasks/task-store.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
@@ -19,18 +19,16 @@ import { useRowSelectionState } from '../selection/list-selection.ts'
 import { CardMenu } from './card-menu.tsx'
 
 interface CardProps {
-  number: number
-  /** Undefined while the task is not loaded. */
-  id: string | undefined
+  id: string
   /** Key of its column or cell. */
   column: string
 }
 
 /** A task as a card on the board. */
-export const BoardCard = memo(function Card({ number, id, column }: CardProps) {
-  const { project, selection } = useProjectPageContext()
+export const BoardCard = memo(function Card({ id, column }: CardProps) {
+  const { projectOf, selection } = useProjectPageContext()
   const task = useTask(id)
-  const { cursor, selected, editing, open } = useRowSelectionState(selection, number)
+  const { cursor, selected, editing, open } = useRowSelectionState(selection, id)
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!cursor || editing || !canTakeFocus('.board', card.current)) return
@@ -40,50 +38,44 @@ export const BoardCard = memo(function Card({ number, id, column }: CardProps) {
       card.current.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     }
   }, [cursor, editing])
-  const mark = task && getTaskMark(project, task)
+  const mark = task && getTaskMark(projectOf(task), task)
   return (
     <article
       ref={card}
       className="card slip"
       tabIndex={cursor ? 0 : -1}
-      data-number={number}
+      data-task={id}
+      data-number={task?.number}
       data-s={mark}
       data-selected={selected || undefined}
       aria-current={open || undefined}
-      onFocus={() => selection.followFocus(number)}
-      onPointerDown={() => selection.moveCursor(number)}
+      onFocus={() => selection.followFocus(id)}
+      onPointerDown={() => selection.moveCursor(id)}
     >
       {selected && <span className="sr">{viewMessages.selected}</span>}
-      {task ? (
-        <CardContent task={task} column={column} editing={editing} />
-      ) : (
-        <header>
-          <span className="no">
-            <ShortId id={`${project.prefix}-${number}`} />
-          </span>
-        </header>
-      )}
+      {task ? <CardContent task={task} column={column} editing={editing} /> : <header />}
     </article>
   )
 })
 
 function CardContent({ task, column, editing }: { task: Task; column: string; editing: boolean }) {
   const context = useProjectPageContext()
-  const { short_id, number } = task
-  const href = number > 0 ? context.taskHref(short_id) : undefined
+  const { short_id } = task
+  const isSaved = !isTempId(task.id)
+  const href = isSaved ? context.taskHref(short_id) : undefined
   const openBeside = (event: MouseEvent) => {
     if (!isPlainClick(event)) return
     event.preventDefault()
-    if (number > 0) context.open(short_id)
+    if (isSaved) context.open(short_id)
   }
   const finished = isTaskFinished(task)
-  const mark = getTaskMark(context.project, task)
+  const mark = getTaskMark(context.projectOf(task), task)
   return (
     <>
       <header>
         {finished && <StatusMark mark={mark} />}
         <a className="no" tabIndex={-1} href={href} onClick={openBeside}>
-          {number > 0 ? <ShortId id={short_id} /> : projectViewMessages.coming}
+          {isSaved ? <ShortId id={short_id} /> : projectViewMessages.coming}
         </a>
         <BlockedBadge task={task} />
         <CardMenu task={task} column={column} />

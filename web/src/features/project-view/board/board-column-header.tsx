@@ -23,7 +23,7 @@ export interface BoardColumnHeaderProps {
 }
 
 /**
- * The header of a column with its number of tasks. A number above the limit is highlighted, and
+ * The header of a column with its id of tasks. A id above the limit is highlighted, and
  * stated in words.
  */
 export function BoardColumnHeader({
@@ -93,9 +93,9 @@ export function BoardColumnHeader({
 }
 
 function ColumnMark({ columnKey }: { columnKey: string }) {
-  const { project } = useProjectPageContext()
+  const { statuses } = useProjectPageContext()
   const { group } = useContext(ProjectViewContext)
-  if (group === 'status') return <StatusMark mark={getStatusMark(project.statuses, columnKey)} />
+  if (group === 'status') return <StatusMark mark={getStatusMark(statuses, columnKey)} />
   return (
     <span className="st">
       <PriorityMark priority={columnKey as Parameters<typeof PriorityMark>[0]['priority']} silent />

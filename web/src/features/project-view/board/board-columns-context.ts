@@ -6,7 +6,7 @@ export interface BoardColumns {
   /** Empty if the board has no lanes. */
   lanes: readonly { key: string; label: string }[]
   /** Moves a card to the end of another column or cell. */
-  move: (number: number, from: string, to: string) => void
+  move: (id: string, from: string, to: string) => void
 }
 
 export const BoardColumnsContext = createContext<BoardColumns>({

@@ -22,16 +22,14 @@ export function buildBoardColumns(
   group: GroupBy,
   { groups }: Pick<ProjectList, 'groups'>,
   folded: Readonly<Record<string, boolean>>,
-  recent: ((number: number) => boolean) | undefined,
+  recent: ((id: string) => boolean) | undefined,
 ): TaskSection[] {
   const categoryOf = (key: string) =>
-    group === 'status'
-      ? context.project.statuses.find((status) => status.key === key)?.category
-      : undefined
+    group === 'status' ? context.statuses.find((status) => status.key === key)?.category : undefined
   return withAllPriorities(groups, group).map(
-    ({ key, numbers, count, estimate_seconds, time_spent_seconds }) => {
+    ({ key, ids, count, estimate_seconds, time_spent_seconds }) => {
       const category = categoryOf(key)
-      const visible = recent && category === 'completed' ? numbers.filter(recent) : numbers
+      const visible = recent && category === 'completed' ? ids.filter(recent) : ids
       return {
         key,
         count,
@@ -41,7 +39,7 @@ export function buildBoardColumns(
         folded: folded[key] ?? category === 'canceled',
         estimate: estimate_seconds,
         spent: time_spent_seconds,
-        lines: toLines(visible.length < numbers.length ? visible : numbers),
+        lines: toLines(visible.length < ids.length ? visible : ids),
       }
     },
   )
@@ -56,12 +54,12 @@ const RECENT_DAYS = 14
 export function createRecentlyCompletedTest(
   { group, filter }: Pick<ProjectView, 'group' | 'filter'>,
   filterContext: FilterContext,
-  taskOf: (number: number) => Pick<Task, 'completed_at'> | undefined,
-): ((number: number) => boolean) | undefined {
+  taskOf: (id: string) => Pick<Task, 'completed_at'> | undefined,
+): ((id: string) => boolean) | undefined {
   if (group !== 'status' || toFilterQuery(filter, filterContext).api.status !== undefined)
     return undefined
   const after = new Date(filterContext.now() - RECENT_DAYS * DAY_MS).toISOString()
-  return (number) => (taskOf(number)?.completed_at ?? '') >= after
+  return (id) => (taskOf(id)?.completed_at ?? '') >= after
 }
 
 /** The list has only priorities that some task has, but a board has a column for each. */
@@ -73,13 +71,13 @@ const withAllPriorities = (
     ? PRIORITY_VALUES.map((key) => groups.find((one) => one.key === key) ?? createEmptyGroup(key))
     : groups
 
-const linesByNumbers = new WeakMap<readonly number[], readonly NestedTask[]>()
+const linesByIds = new WeakMap<readonly string[], readonly NestedTask[]>()
 
-function toLines(numbers: readonly number[]): readonly NestedTask[] {
-  let lines = linesByNumbers.get(numbers)
+function toLines(ids: readonly string[]): readonly NestedTask[] {
+  let lines = linesByIds.get(ids)
   if (!lines) {
-    lines = numbers.map((number) => ({ number, depth: 0 }))
-    linesByNumbers.set(numbers, lines)
+    lines = ids.map((id) => ({ id, depth: 0 }))
+    linesByIds.set(ids, lines)
   }
   return lines
 }

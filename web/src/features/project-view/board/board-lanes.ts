@@ -21,16 +21,16 @@ const NO_VALUE_KEY = 'none'
 /** The key under which the folded state of a lane is stored. */
 export const getLaneFoldKey = (lane: string): string => `/${lane}`
 
-type LaneOf = (number: number) => string
+type LaneOf = (id: string) => string
 
 /** Finds the keys of the lanes of tasks. Each combination of assignees has a lane of its own. */
 export const createLaneOf =
   (
     lanes: ProjectView['lanes'],
-    taskOf: (number: number) => Pick<Task, 'assignee_ids' | 'priority'> | undefined,
+    taskOf: (id: string) => Pick<Task, 'assignee_ids' | 'priority'> | undefined,
   ): LaneOf =>
-  (number) => {
-    const task = taskOf(number)
+  (id) => {
+    const task = taskOf(id)
     if (!task) return NO_VALUE_KEY
     if (lanes === 'priority') return task.priority
     // In alphabetical order, so that the same assignees always give the same lane.
@@ -49,7 +49,7 @@ export function buildBoardLanes(
   columns: readonly TaskSection[],
   { lanes, laneOf, folded }: LaneOptions,
 ): BoardLane[] {
-  const linesByLane = columns.map(({ lines }) => Map.groupBy(lines, ({ number }) => laneOf(number)))
+  const linesByLane = columns.map(({ lines }) => Map.groupBy(lines, ({ id }) => laneOf(id)))
   const keys = new Set([...linesByLane.flatMap((by) => [...by.keys()]), NO_VALUE_KEY])
   const result = [...keys].map((key): BoardLane => {
     const label = getLaneLabel(context, lanes, key)

@@ -18,11 +18,8 @@ import {
 import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import {
-  type NewTaskTarget,
-  QuickAddContext,
-  type QuickAddState,
-} from '../quick-add/quick-add-context.ts'
+import { useQuickAddState } from '../quick-add/new-task-target.ts'
+import { QuickAddContext } from '../quick-add/quick-add-context.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
 import { BoardColumn } from './board-column.tsx'
 import { BoardColumnsContext } from './board-columns-context.ts'
@@ -36,38 +33,29 @@ import { useBoardSettings } from './use-board-settings.ts'
 /** The tasks of a project as a board: cards in columns by status or priority. */
 export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const { project } = context
-  const [settings, updateSettings] = useBoardSettings(project.id, view.group)
+  const [settings, updateSettings] = useBoardSettings(context.project?.id ?? 'all', view.group)
   const [showsAllCompleted, setShowsAllCompleted] = useState(false)
-  const [place, setPlace] = useState<NewTaskTarget>()
+  const hasLanes = view.lanes !== 'none'
+  const adding = useQuickAddState(context, view.group, ({ group, ...place }) => {
+    // Outside of a lane, a new task goes to the lane of tasks without a value.
+    const { column, lane = hasLanes ? 'none' : undefined } = parseCellKey(group)
+    return { ...place, group: formatCellKey({ column, lane }) }
+  })
   const { list, error, retry, columns, lanes, layout } = useBoard(context, view, {
     folded: settings.folded,
     showsAllCompleted,
-    adding: place?.group,
+    adding: adding.place?.group,
   })
-  const hasLanes = lanes !== undefined
-  const adding = useMemo(
-    (): QuickAddState => ({
-      place,
-      begin(place) {
-        // Outside of a lane, a new task goes to the lane of tasks without a value.
-        const { column, lane = hasLanes ? 'none' : undefined } = parseCellKey(place.group)
-        setPlace({ ...place, group: formatCellKey({ column, lane }) })
-      },
-      end: () => setPlace(undefined),
-    }),
-    [place, hasLanes],
-  )
-  const move = useRef((_number: number, _from: string, _to: string): void => undefined)
+  const move = useRef((_id: string, _from: string, _to: string): void => undefined)
   useEffect(() => {
-    move.current = (number, from, to) => {
+    move.current = (id, from, to) => {
       const [section, other] = [from, to].map((key) =>
         layout.sections.find((one) => one.key === key),
       )
       if (!section || !other || from === to) return
       const last = other.lines.at(-1)
-      const beside = last && { number: last.number, after: true }
-      moveTask(context, view, number, dropTargetOf(section, number), { key: to, beside })
+      const beside = last && { id: last.id, after: true }
+      moveTask(context, view, id, dropTargetOf(section, id), { key: to, beside })
     }
   })
   const labels = [...columns, ...(lanes ?? [])]
@@ -78,14 +66,14 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
     () => ({
       columns: columns.map(({ key, label }) => ({ key, label })),
       lanes: (lanes ?? []).map(({ key, label }) => ({ key, label })),
-      move: (number: number, from: string, to: string) => move.current(number, from, to),
+      move: (id: string, from: string, to: string) => move.current(id, from, to),
     }),
     [labels],
   )
   const startDrag = useCardDrag({
     layout,
     isManualOrder: view.sort === 'position',
-    drop: (number, from, to) => void moveTask(context, view, number, from, to),
+    drop: (id, from, to) => void moveTask(context, view, id, from, to),
   })
   useListKeys({ context, view, setView, layout, adding, open })
   usePreloadDeferred()
@@ -158,7 +146,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
           )}
         </QuickAddContext>
       </main>
-      <TaskSidePanel shortId={open} siblings={useSiblings(layout, project, open)} />
+      <TaskSidePanel shortId={open} siblings={useSiblings(layout, open)} />
     </>
   )
 }

@@ -1,11 +1,10 @@
 import { useEffect, useMemo, useRef } from 'react'
-import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import { listRenderedIndexes } from '../layout/rendered-blocks.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { BoardCard } from './board-card.tsx'
-import { useEditedNumber } from './use-edited-number.ts'
+import { useEditedId } from './use-edited-id.ts'
 import { MAX_CELL_PX, useVirtualCards } from './use-virtual-cards.ts'
 
 const CELL_STYLE = { maxBlockSize: `${MAX_CELL_PX / 16}rem` }
@@ -26,13 +25,13 @@ export function CardList({
   few = false,
   labelledBy,
 }: CardListProps) {
-  const { project, selection } = useProjectPageContext()
+  const { selection } = useProjectPageContext()
   const scroll = useRef<HTMLUListElement>(null)
-  const numbers = useMemo(() => lines.map(({ number }) => number), [lines])
-  const { first, last, starts, size, reveal, measure } = useVirtualCards(scroll, numbers, few)
+  const ids = useMemo(() => lines.map(({ id }) => id), [lines])
+  const { first, last, starts, size, reveal, measure } = useVirtualCards(scroll, ids, few)
   const cursor = useCursor(selection)
-  const previousCursor = useRef<number>(undefined)
-  const cursorIndex = cursor === undefined ? -1 : numbers.indexOf(cursor)
+  const previousCursor = useRef<string>(undefined)
+  const cursorIndex = cursor === undefined ? -1 : ids.indexOf(cursor)
   const hasCursor = cursorIndex >= 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the cursor changes or its card comes from another column, not when rows move
   useEffect(() => {
@@ -42,7 +41,7 @@ export function CardList({
       scroll.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     previousCursor.current = cursor
   }, [cursor, hasCursor])
-  const editedIndex = numbers.indexOf(useEditedNumber(selection) ?? 0)
+  const editedIndex = ids.indexOf(useEditedId(selection) ?? '')
   const indexes = listRenderedIndexes(first, last, [editedIndex])
   const labelProps = labelledBy ? { 'aria-labelledby': labelledBy } : { 'aria-label': label }
   return (
@@ -50,17 +49,17 @@ export function CardList({
     <ul ref={scroll} tabIndex={0} style={few ? CELL_STYLE : undefined} {...labelProps}>
       <li className="room" aria-hidden="true" style={{ blockSize: size }} />
       {indexes.map((index) => {
-        const number = numbers[index] ?? 0
+        const id = ids[index] ?? ''
         return (
           <li
-            key={number}
+            key={id}
             ref={measure}
-            data-slip={number}
+            data-slip={id}
             aria-setsize={lines.length}
             aria-posinset={index + 1}
             style={{ transform: `translateY(${starts.at(index)}px)` }}
           >
-            <BoardCard number={number} id={findTaskIdByNumber(project.id, number)} column={key} />
+            <BoardCard id={id} column={key} />
           </li>
         )
       })}

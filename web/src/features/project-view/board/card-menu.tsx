@@ -26,7 +26,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
               id: key,
               label,
               checked: key === cell.lane,
-              run: () => move(task.number, column, formatCellKey({ ...cell, lane: key })),
+              run: () => move(task.id, column, formatCellKey({ ...cell, lane: key })),
             })),
           },
         ]
@@ -47,7 +47,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
             id: key,
             label,
             checked: key === cell.column,
-            run: () => move(task.number, column, formatCellKey({ ...cell, column: key })),
+            run: () => move(task.id, column, formatCellKey({ ...cell, column: key })),
           })),
         },
         ...laneItems,
@@ -57,7 +57,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
           reason: locked,
           icon: 'check' as const,
           shortcut: 'mod+enter',
-          run: () => command && runCommand(context, [task.number], command),
+          run: () => command && runCommand(context, [task.id], command),
         },
         {
           id: 'delete',
@@ -66,7 +66,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
           icon: 'trash' as const,
           shortcut: '#',
           reason: locked ?? undeletable(task),
-          run: () => runCommand(context, [task.number], commands.deleteTasks(context)),
+          run: () => runCommand(context, [task.id], commands.deleteTasks(context)),
         },
       ]}
     />

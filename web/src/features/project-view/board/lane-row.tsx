@@ -8,7 +8,7 @@ import { useCursor } from '../selection/list-selection.ts'
 import { NewCard } from './board-column.tsx'
 import { type BoardLane, getLaneFoldKey } from './board-lanes.ts'
 import { CardList } from './card-list.tsx'
-import { useEditedNumber } from './use-edited-number.ts'
+import { useEditedId } from './use-edited-id.ts'
 import { ESTIMATED_CARD_STEP_PX, MAX_CELL_PX } from './use-virtual-cards.ts'
 
 interface LaneRowProps {
@@ -48,12 +48,12 @@ function LaneCells({ lane: { cells }, board, first }: Omit<LaneRowProps, 'onFold
   const visibility = useIsNear(row, board, first)
   const { selection } = useProjectPageContext()
   const cursor = useCursor(selection)
-  const edited = useEditedNumber(selection)
+  const edited = useEditedId(selection)
   const { place } = useQuickAdd()
   // What has the focus, and what is being typed, stays wherever it is.
   const isKept = cells.some(
     ({ key, lines }) =>
-      key === place?.group || lines.some(({ number }) => number === cursor || number === edited),
+      key === place?.group || lines.some(({ id }) => id === cursor || id === edited),
   )
   const maxCount = Math.max(...cells.map((cell) => (cell.folded ? 0 : cell.count)))
   const isRendered = visibility.isNear || isKept

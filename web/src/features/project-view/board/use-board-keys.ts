@@ -1,3 +1,4 @@
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
@@ -19,7 +20,7 @@ export function useBoardKeys(
   view: ProjectView,
   layout: ListLayout,
 ): void {
-  const { selection, project } = context
+  const { selection } = context
   const hasCursor = () => selection.cursor !== undefined
   const cursorSection = () =>
     layout.sections.findIndex((section) => indexInSection(section, selection.cursor) >= 0)
@@ -31,18 +32,18 @@ export function useBoardKeys(
     const line = other && (other.lines[index] ?? other.lines.at(-1))
     if (!line) return
     releaseFocus()
-    selection.moveCursor(line.number)
+    selection.moveCursor(line.id)
   }
   const moveToColumn = (by: -1 | 1) => {
     const at = cursorSection()
     const [section, other] = [layout.sections[at], findNextSection(layout, at, by)]
-    const number = selection.cursor
-    if (!section || !other || number === undefined) return
-    const sameIndex = other.lines[indexInSection(section, number)]
+    const id = selection.cursor
+    if (!section || !other || id === undefined) return
+    const sameIndex = other.lines[indexInSection(section, id)]
     const edge = sameIndex ?? other.lines.at(-1)
-    const to = { key: other.key, beside: edge && { number: edge.number, after: !sameIndex } }
-    if (moveTask(context, view, number, dropTargetOf(section, number), to))
-      announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
+    const to = { key: other.key, beside: edge && { id: edge.id, after: !sameIndex } }
+    if (moveTask(context, view, id, dropTargetOf(section, id), to))
+      announce(projectViewMessages.moved(getCachedTask(id)?.short_id ?? '', other.label))
   }
   useShortcuts('part', viewMessages.keysBoard, [
     {
@@ -72,8 +73,8 @@ export function useBoardKeys(
   ])
 }
 
-const indexInSection = ({ lines, folded }: TaskSection, number: number | undefined): number =>
-  folded ? -1 : lines.findIndex((line) => line.number === number)
+const indexInSection = ({ lines, folded }: TaskSection, id: string | undefined): number =>
+  folded ? -1 : lines.findIndex((line) => line.id === id)
 
 /** The next section in a direction that is not folded, where a card would be out of sight. */
 function findNextSection(

@@ -1,6 +1,5 @@
-import { useCallback, useMemo } from 'react'
-import { useTasksRevision } from '../../../data/tasks/task-store.ts'
-import { findTaskByNumber } from '../commands/run-command.tsx'
+import { useMemo } from 'react'
+import { getCachedTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { parseCellKey } from '../grouping/task-groups.ts'
 import { useTasks } from '../grouping/use-tasks.ts'
 import { ListLayout } from '../layout/list-layout.ts'
@@ -29,16 +28,15 @@ export function useBoard(
 ) {
   const { list, error, retry } = useTasks(context, view)
   const { group, filter, lanes: lanesBy } = view
-  const taskOf = useCallback((number: number) => findTaskByNumber(context, number), [context])
   const revision = useTasksRevision()
   const shownFolds = useMemo(() => unfoldCell(folded, adding), [folded, adding])
   const columns = useMemo(() => {
     if (!list) return []
     const recent = showsAllCompleted
       ? undefined
-      : createRecentlyCompletedTest({ group, filter }, context.filterContext, taskOf)
+      : createRecentlyCompletedTest({ group, filter }, context.filterContext, getCachedTask)
     return buildBoardColumns(context, group, list, shownFolds, recent)
-  }, [context, group, filter, taskOf, list, shownFolds, showsAllCompleted])
+  }, [context, group, filter, list, shownFolds, showsAllCompleted])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a task may be in another lane since
   const lanes = useMemo(
     () =>
@@ -46,10 +44,10 @@ export function useBoard(
         ? undefined
         : buildBoardLanes(context, columns, {
             lanes: lanesBy,
-            laneOf: createLaneOf(lanesBy, taskOf),
+            laneOf: createLaneOf(lanesBy, getCachedTask),
             folded: shownFolds,
           }),
-    [context, columns, lanesBy, taskOf, shownFolds, revision],
+    [context, columns, lanesBy, shownFolds, revision],
   )
   const layout = useMemo(
     () =>

@@ -24,38 +24,35 @@ export const MAX_CELL_PX = 416
  * Computes which cards of a column are near its viewport and where they are, and scrolls to one.
  * Cards differ in height: those that were rendered are measured, the others assumed to be as high on average.
  *
- * @param numbers The tasks of the column in order; another array means another order.
+ * @param ids The tasks of the column in order; another array means another order.
  * @param few Whether this is one cell of a board with lanes.
  */
 export function useVirtualCards(
   scroll: RefObject<HTMLElement | null>,
-  numbers: readonly number[],
+  ids: readonly string[],
   few: boolean,
 ) {
   const overscan = few ? CELL_OVERSCAN_CARDS : OVERSCAN_CARDS
-  const heights = useRef(new Map<number, number>()).current
+  const heights = useRef(new Map<string, number>()).current
   const [measured, setMeasured] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the map of heights is filled in place; `measured` counts its changes
-  const starts = useMemo(
-    () => new RowStarts(numbers, heights, SPACING),
-    [numbers, heights, measured],
-  )
+  const starts = useMemo(() => new RowStarts(ids, heights, SPACING), [ids, heights, measured])
   const [viewport, setViewport] = useState({ top: 0, height: few ? MAX_CELL_PX : innerHeight })
-  const latest = useRef({ starts, numbers, viewport, pendingReveal: -1, revealed: -1 })
-  latest.current = { ...latest.current, starts, numbers, viewport }
+  const latest = useRef({ starts, ids, viewport, pendingReveal: -1, revealed: '' })
+  latest.current = { ...latest.current, starts, ids, viewport }
 
   const reveal = useCallback(
     (index: number) => {
       const element = scroll.current
-      const { starts, numbers } = latest.current
+      const { starts, ids } = latest.current
       if (!element || index < 0 || index >= starts.count) return
       const start = starts.at(index)
       const minTop = starts.at(index + 1) - GAP_PX + PADDING_BOTTOM_PX - element.clientHeight
       if (element.scrollTop < minTop) element.scrollTop = minTop
       if (element.scrollTop > start - PADDING_TOP_PX) element.scrollTop = start - PADDING_TOP_PX
-      latest.current.revealed = numbers[index] ?? -1
+      latest.current.revealed = ids[index] ?? ''
       // The position may be an estimate: this is repeated once the card is measured.
-      latest.current.pendingReveal = heights.has(numbers[index] ?? 0) ? -1 : index
+      latest.current.pendingReveal = heights.has(ids[index] ?? '') ? -1 : index
     },
     [scroll, heights],
   )
@@ -88,11 +85,11 @@ export function useVirtualCards(
 
   const measure = useMeasuredHeights({
     heights,
-    getRow: ({ dataset }) => Number(dataset.slip),
+    getRow: ({ dataset }) => dataset.slip ?? '',
     handleChange: () => {
-      const { starts, numbers, pendingReveal, revealed } = latest.current
+      const { starts, ids, pendingReveal, revealed } = latest.current
       const { scrollTop = 0, clientHeight = 0 } = scroll.current ?? {}
-      const revealedStart = starts.at(Math.max(0, numbers.indexOf(revealed)))
+      const revealedStart = starts.at(Math.max(0, ids.indexOf(revealed)))
       const isRevealedInSight =
         revealedStart >= scrollTop && revealedStart < scrollTop + clientHeight
       const anchor = starts.indexAt(isRevealedInSight ? revealedStart : scrollTop)
@@ -122,7 +119,7 @@ export function useVirtualCards(
 
 /** Indexes of the first rendered card and, exclusive, the last. */
 function rangeOf(
-  starts: RowStarts<number>,
+  starts: RowStarts<string>,
   { top, height }: { top: number; height: number },
   overscan: number,
 ) {

@@ -13,12 +13,12 @@ import type { CalendarPeriod } from './calendar-days.ts'
 
 interface AgendaProps {
   weeks: readonly (readonly PlainDate[])[]
-  days: ReadonlyMap<PlainDate, readonly number[]>
+  days: ReadonlyMap<PlainDate, readonly string[]>
   period: CalendarPeriod
   day: PlainDate
 }
 
-/** The maximum number of listed tasks of a period; nobody scrolls through more on a phone. */
+/** The maximum id of listed tasks of a period; nobody scrolls through more on a phone. */
 export const MAX_AGENDA_TASKS = 300
 
 /**
@@ -33,9 +33,9 @@ export function Agenda({ weeks, days, period, day }: AgendaProps) {
   let remaining = MAX_AGENDA_TASKS
   const entries = weeks.flat().flatMap((one) => {
     const isInPeriod = period === 'week' || one.startsWith(month) || (isPresent && one >= today)
-    const numbers = isInPeriod ? (days.get(one) ?? []).slice(0, remaining) : []
-    remaining -= numbers.length
-    return numbers.length > 0 ? { date: one, numbers } : []
+    const ids = isInPeriod ? (days.get(one) ?? []).slice(0, remaining) : []
+    remaining -= ids.length
+    return ids.length > 0 ? { date: one, ids } : []
   })
   const upcoming = entries.filter(({ date }) => date >= today)
   const hidden = isPresent && !hasEarlier ? entries.length - upcoming.length : 0
@@ -47,12 +47,12 @@ export function Agenda({ weeks, days, period, day }: AgendaProps) {
         </Button>
       )}
       {entries.length - hidden === 0 && <p className="plan-note">{viewMessages.nothingDue}</p>}
-      {entries.slice(hidden).map(({ date, numbers }) => (
+      {entries.slice(hidden).map(({ date, ids }) => (
         <section key={date} aria-label={formatDay(date, 'long')}>
           <h3>{date === today ? timeMessages.today : formatDay(date)}</h3>
           <ul>
-            {numbers.map((number) => (
-              <AgendaEntry key={number} number={number} />
+            {ids.map((id) => (
+              <AgendaEntry key={id} id={id} />
             ))}
           </ul>
         </section>
@@ -61,12 +61,12 @@ export function Agenda({ weeks, days, period, day }: AgendaProps) {
   )
 }
 
-function AgendaEntry({ number }: { number: number }) {
-  const { project } = useProjectPageContext()
-  const { task, short_id, href, openInPanel } = useTaskEntry(number)
-  const mark = task && getTaskMark(project, task)
+function AgendaEntry({ id }: { id: string }) {
+  const { projectOf } = useProjectPageContext()
+  const { task, short_id, href, openInPanel } = useTaskEntry(id)
+  const mark = task && getTaskMark(projectOf(task), task)
   return (
-    <li data-number={number}>
+    <li data-task={id} data-number={task?.number}>
       <a href={href} data-open={short_id} onClick={openInPanel}>
         {mark && <StatusMark mark={mark} />}
         <span className="no">

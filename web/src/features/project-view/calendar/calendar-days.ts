@@ -38,37 +38,37 @@ export function weeksOfAgenda(
 }
 
 /**
- * Groups task numbers by due day, in the order of the view; `without` are those without a due date.
+ * Groups task ids by due day, in the order of the view; `without` are those without a due date.
  */
 export function groupByDueDay({ groups }: ProjectList, spans: TaskSpans) {
-  const days = new Map<PlainDate, number[]>()
-  const without: number[] = []
-  const seen = new Set<number>()
-  for (const { numbers } of groups) {
-    for (const number of numbers) {
-      if (seen.has(number)) continue
-      seen.add(number)
-      const due = spans.get(number)?.due
-      const numbersOfDay = due ? days.get(due) : without
-      if (numbersOfDay) numbersOfDay.push(number)
-      else if (due) days.set(due, [number])
+  const days = new Map<PlainDate, string[]>()
+  const without: string[] = []
+  const seen = new Set<string>()
+  for (const { ids } of groups) {
+    for (const id of ids) {
+      if (seen.has(id)) continue
+      seen.add(id)
+      const due = spans.get(id)?.due
+      const idsOfDay = due ? days.get(due) : without
+      if (idsOfDay) idsOfDay.push(id)
+      else if (due) days.set(due, [id])
     }
   }
   return { days, without }
 }
 
-/** The number of tasks that fit into a day of a month or of a week. */
+/** The id of tasks that fit into a day of a month or of a week. */
 export const TASKS_PER_DAY: Record<CalendarPeriod, number> = { month: 3, week: 14 }
 
 /** The tasks of a day that its cell shows; the one under the cursor is always among them. */
 export function listFittingTasks(
-  numbers: readonly number[] = [],
+  ids: readonly string[] = [],
   room: number,
-  cursor: number | undefined,
-): readonly number[] {
-  if (numbers.length <= room) return numbers
-  const fitting = numbers.slice(0, room - 1)
-  const isHidden = cursor !== undefined && numbers.indexOf(cursor) >= fitting.length
+  cursor: string | undefined,
+): readonly string[] {
+  if (ids.length <= room) return ids
+  const fitting = ids.slice(0, room - 1)
+  const isHidden = cursor !== undefined && ids.indexOf(cursor) >= fitting.length
   return isHidden ? [...fitting.slice(0, -1), cursor] : fitting
 }
 

@@ -8,7 +8,6 @@ import { announce } from '../../../ui/feedback/announce.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
-import { findTaskByNumber } from '../commands/run-command.tsx'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
@@ -33,10 +32,10 @@ interface CalendarGridProps {
   period: CalendarPeriod
   setPeriod: (period: CalendarPeriod) => void
   weeks: readonly (readonly PlainDate[])[]
-  days: ReadonlyMap<PlainDate, readonly number[]>
-  without: readonly number[]
+  days: ReadonlyMap<PlainDate, readonly string[]>
+  without: readonly string[]
   readOnly: boolean
-  /** The number of tasks that fit into a day. */
+  /** The id of tasks that fit into a day. */
   room: number
   /** The tasks in sight. */
   layout: ListLayout
@@ -47,7 +46,7 @@ export function CalendarGrid(props: CalendarGridProps) {
   const { view, day, setDay, period, setPeriod, weeks, days, without, readOnly, room, layout } =
     props
   const context = useProjectPageContext()
-  const { project, filterContext, selection } = context
+  const { title, filterContext, selection } = context
   // Renders again when the first day of the week or the date format changes.
   useAtom(viewer)
   const grid = useRef<HTMLDivElement>(null)
@@ -74,7 +73,7 @@ export function CalendarGrid(props: CalendarGridProps) {
     setDay(one)
   }
   const openDialog = (one: PlainDate, adding = false) =>
-    openDaySheet({ context, view, day: one, numbers: days.get(one) ?? [], adding })
+    openDaySheet({ context, view, day: one, ids: days.get(one) ?? [], adding })
   const goToPeriod = (by: -1 | 1) => {
     const next = shiftPeriod(day, period, by)
     goToDay(next)
@@ -97,10 +96,10 @@ export function CalendarGrid(props: CalendarGridProps) {
   }
   const canMove = () => isCursorInSight && !readOnly && context.locked === undefined
   const moveBy = (days: number) => () => {
-    const number = selection.cursor
-    const task = number === undefined ? undefined : findTaskByNumber(context, number)
-    if (number === undefined || !task?.due_date) return
-    rescheduleTask(context, number, { start: days, due: days })
+    const id = selection.cursor
+    const task = id === undefined ? undefined : getCachedTask(id)
+    if (id === undefined || !task?.due_date) return
+    rescheduleTask(context, id, { start: days, due: days })
     const due = getCachedTask(task.id)?.due_date
     if (due) setDay(due)
   }
@@ -168,7 +167,7 @@ export function CalendarGrid(props: CalendarGridProps) {
             className="cal-grid"
             data-period={period}
             role="grid"
-            aria-label={`${viewMessages.calendarOf(project.name)}, ${formatPeriod(day, period)}`}
+            aria-label={`${viewMessages.calendarOf(title)}, ${formatPeriod(day, period)}`}
             onKeyDown={handleKeyDown}
           >
             <div className="cal-week heads" role="row">
@@ -184,7 +183,7 @@ export function CalendarGrid(props: CalendarGridProps) {
                   <DayCell
                     key={one}
                     day={one}
-                    numbers={days.get(one) ?? NO_NUMBERS}
+                    ids={days.get(one) ?? NO_IDS}
                     room={room}
                     isCurrent={one === day}
                     outside={isOutside(one)}
@@ -199,7 +198,7 @@ export function CalendarGrid(props: CalendarGridProps) {
         </div>
       )}
       <UnscheduledTray
-        numbers={without}
+        ids={without}
         label={viewMessages.noDue(without.length)}
         readOnly={readOnly}
         dayAt={(under) => under?.closest<HTMLElement>('[data-day]')?.dataset.day}
@@ -209,7 +208,7 @@ export function CalendarGrid(props: CalendarGridProps) {
   )
 }
 
-const NO_NUMBERS: readonly number[] = []
+const NO_IDS: readonly string[] = []
 
 const formatPeriod = (day: PlainDate, period: CalendarPeriod) =>
   period === 'month'

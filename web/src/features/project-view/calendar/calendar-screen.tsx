@@ -1,7 +1,7 @@
 import '../schedule/plan-screen.css'
 import './calendar-screen.css'
 import { Suspense, useMemo, useState } from 'react'
-import { useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { getCachedTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
@@ -19,7 +19,7 @@ import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { QuickAddContext, type QuickAddState } from '../quick-add/quick-add-context.ts'
-import { spannedTasksOf, TaskSpans } from '../schedule/task-spans.ts'
+import { TaskSpans } from '../schedule/task-spans.ts'
 import { useReadOnly } from '../schedule/use-read-only.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
@@ -38,14 +38,14 @@ import { openDaySheet } from './day-sheet.tsx'
 /** The tasks of a project by due date: a month or a week. */
 export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const { project, filterContext, selection } = context
+  const { title, filterContext, selection } = context
   const { list, error, retry } = useTasks(context, view)
   const readOnly = useReadOnly()
   const [day, setDay] = useState(filterContext.today)
   const [period, setPeriod] = useState<CalendarPeriod>('month')
   const cursor = useCursor(selection)
   const room = readOnly ? MAX_AGENDA_TASKS : TASKS_PER_DAY[period]
-  const spans = useMemo(() => new TaskSpans(spannedTasksOf(project.id), []), [project.id])
+  const spans = useMemo(() => new TaskSpans(getCachedTask, []), [])
   const revision = useTasksRevision()
   // biome-ignore lint/correctness/useExhaustiveDependencies: loaded tasks tell their own dates
   const { days, without } = useMemo(
@@ -62,12 +62,12 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
     const lines = weeks
       .flat()
       .flatMap((one) => listFittingTasks(days.get(one), room, cursor))
-      .map((number) => ({ number, depth: 0 }))
+      .map((id) => ({ id, depth: 0 }))
     return new ListLayout(
-      [{ ...EMPTY_SECTION, label: viewMessages.calendarOf(project.name), lines }],
+      [{ ...EMPTY_SECTION, label: viewMessages.calendarOf(title), lines }],
       false,
     )
-  }, [weeks, days, project.name, room, cursor])
+  }, [weeks, days, title, room, cursor])
   const order = useMemo(() => weeks.flat().flatMap((one) => days.get(one) ?? []), [weeks, days])
   const adding = useMemo(
     (): QuickAddState => ({
@@ -78,7 +78,7 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
           view,
           day,
           parent,
-          numbers: days.get(day) ?? [],
+          ids: days.get(day) ?? [],
           adding: true,
         }),
       end: () => undefined,
@@ -126,10 +126,10 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
           )}
         </QuickAddContext>
       </main>
-      <TaskSidePanel shortId={open} siblings={useSiblings({ order }, project, open)} />
+      <TaskSidePanel shortId={open} siblings={useSiblings({ order }, open)} />
     </>
   )
 }
 
-const NO_DAYS = new Map<string, number[]>()
+const NO_DAYS = new Map<string, string[]>()
 const EMPTY_SECTION = { key: 'all', count: 0, estimate: 0, spent: 0, folded: false, adding: false }

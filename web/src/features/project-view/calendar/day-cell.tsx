@@ -1,4 +1,5 @@
 import { type PointerEvent, useEffect, useRef } from 'react'
+import { getCachedTask, isTempId } from '../../../data/tasks/task-store.ts'
 import { countDaysBetween, formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { formatNumber as numberText } from '../../../messages/plural.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
@@ -6,7 +7,6 @@ import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
 import { dragWithPreview } from '../../../ui/pointer/pointer-drag.ts'
-import { findTaskByNumber } from '../commands/run-command.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useTaskEntry } from '../rows/use-task-entry.ts'
 import { rescheduleTask } from '../schedule/reschedule-task.ts'
@@ -16,25 +16,25 @@ import { listFittingTasks } from './calendar-days.ts'
 
 interface DayCellProps {
   day: PlainDate
-  numbers: readonly number[]
-  /** The number of tasks that fit; the rest is behind "+n more". */
+  ids: readonly string[]
+  /** The id of tasks that fit; the rest is behind "+n more". */
   room: number
   /** Whether this is the current day, which Tab reaches together with its tasks. */
   isCurrent: boolean
   /** Whether the day belongs to another month. */
   outside: boolean
   /** The task under the cursor, which is shown even if it does not fit. */
-  cursor: number | undefined
+  cursor: string | undefined
   onDay: (day: PlainDate) => void
   onOpen: (day: PlainDate, adding?: boolean) => void
 }
 
 /** A day of the grid: Enter opens it, Tab moves to its tasks. */
 export function DayCell(props: DayCellProps) {
-  const { day, numbers, room, isCurrent, outside, cursor, onDay, onOpen } = props
+  const { day, ids, room, isCurrent, outside, cursor, onDay, onOpen } = props
   const { filterContext, locked } = useProjectPageContext()
-  const shown = listFittingTasks(numbers, room, cursor)
-  const rest = numbers.length - shown.length
+  const shown = listFittingTasks(ids, room, cursor)
+  const rest = ids.length - shown.length
   const tabIndex = isCurrent ? 0 : -1
   return (
     <div
@@ -45,13 +45,13 @@ export function DayCell(props: DayCellProps) {
       data-outside={outside || undefined}
       aria-current={day === filterContext.today ? 'date' : undefined}
       aria-selected={isCurrent}
-      onFocus={({ target }) => !target.closest('[data-number]') && onDay(day)}
+      onFocus={({ target }) => !target.closest('[data-task]') && onDay(day)}
       onDoubleClick={({ target, currentTarget }) => {
         if (target === currentTarget && locked === undefined) onOpen(day, true)
       }}
     >
       <header>
-        <span className="sr">{viewMessages.tasksOn(formatDay(day, 'long'), numbers.length)}</span>
+        <span className="sr">{viewMessages.tasksOn(formatDay(day, 'long'), ids.length)}</span>
         <span className="cal-no" aria-hidden="true">
           {numberText(Number(day.slice(8)))}
         </span>
@@ -68,8 +68,8 @@ export function DayCell(props: DayCellProps) {
         </button>
       </header>
       <ul>
-        {shown.map((number) => (
-          <CalendarTask key={number} number={number} tabIndex={tabIndex} />
+        {shown.map((id) => (
+          <CalendarTask key={id} id={id} tabIndex={tabIndex} />
         ))}
       </ul>
       {rest > 0 && (
@@ -81,11 +81,11 @@ export function DayCell(props: DayCellProps) {
   )
 }
 
-function CalendarTask({ number, tabIndex }: { number: number; tabIndex: 0 | -1 }) {
+function CalendarTask({ id, tabIndex }: { id: string; tabIndex: 0 | -1 }) {
   const context = useProjectPageContext()
-  const { project, selection } = context
-  const { task, short_id, href, openInPanel } = useTaskEntry(number)
-  const { cursor, selected, open } = useRowSelectionState(selection, number)
+  const { projectOf, selection } = context
+  const { task, short_id, href, openInPanel } = useTaskEntry(id)
+  const { cursor, selected, open } = useRowSelectionState(selection, id)
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     if (cursor && canTakeFocus('.cal-grid', link.current)) {
@@ -93,21 +93,22 @@ function CalendarTask({ number, tabIndex }: { number: number; tabIndex: 0 | -1 }
     }
   }, [cursor])
   const startDrag = (event: PointerEvent<HTMLElement>) => {
-    if (context.locked !== undefined || number < 0 || !task) return
+    if (context.locked !== undefined || !task || isTempId(id)) return
     dragWithPreview(event, event.currentTarget, (under, _, drop) => {
       const to = under?.closest<HTMLElement>('[data-day]')?.dataset.day
       // Its date may have changed while it was dragged.
-      const due = findTaskByNumber(context, number)?.due_date
+      const due = getCachedTask(id)?.due_date
       if (!drop || !to || !due || to === due) return
       const days = countDaysBetween(due, to)
-      rescheduleTask(context, number, { start: days, due: days })
+      rescheduleTask(context, id, { start: days, due: days })
     })
   }
-  const mark = task && getTaskMark(project, task)
+  const mark = task && getTaskMark(projectOf(task), task)
   return (
     <li
       className="cal-task"
-      data-number={number}
+      data-task={id}
+      data-number={task?.number}
       data-s={mark}
       data-selected={selected || undefined}
       onPointerDown={startDrag}
@@ -120,7 +121,7 @@ function CalendarTask({ number, tabIndex }: { number: number; tabIndex: 0 | -1 }
         draggable={false}
         title={task?.title}
         aria-current={open || undefined}
-        onFocus={() => selection.followFocus(number)}
+        onFocus={() => selection.followFocus(id)}
         onClick={openInPanel}
       >
         {mark && <StatusMark mark={mark} />}

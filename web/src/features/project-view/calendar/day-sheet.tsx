@@ -1,9 +1,5 @@
 import { useRef, useState } from 'react'
-import {
-  findTaskIdByNumber,
-  getCachedTask,
-  useTasksRevision,
-} from '../../../data/tasks/task-store.ts'
+import { getCachedTask, isTempId, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -28,7 +24,7 @@ interface DaySheetOptions {
   view: ProjectView
   day: PlainDate
   /** The tasks due on the day, in the order of the view. */
-  numbers: readonly number[]
+  ids: readonly string[]
   /** Whether the dialog was opened in order to add a task. */
   adding?: boolean
   /** The parent of the tasks that are added. */
@@ -54,18 +50,19 @@ function DaySheet({
   context,
   view,
   day,
-  numbers,
+  ids,
   parent,
   onClose,
 }: DaySheetOptions & { onClose: () => void }) {
   useTasksRevision()
   const { project, locked } = context
   const [addedTitles, setAddedTitles] = useState<readonly string[]>([])
-  const shown = numbers.slice(0, MAX_TASKS).filter((number) => {
-    const task = getCachedTask(findTaskIdByNumber(project.id, number) ?? '')
+  const shown = ids.slice(0, MAX_TASKS).filter((id) => {
+    const task = getCachedTask(id)
     return task?.due_date === day
   })
   const add = (title: string) => {
+    if (!project) return
     const chips = [{ kind: 'due', typed: '', date: day } as const]
     const task = createTypedTask({ project, me: context.me, parent }, title, chips)
     void notifyIfFilteredOut(context, view, task)
@@ -77,8 +74,8 @@ function DaySheet({
         <p className="quiet">{viewMessages.nothingDue}</p>
       )}
       <ul>
-        {shown.map((number) => (
-          <DayTask key={number} number={number} onClose={onClose} />
+        {shown.map((id) => (
+          <DayTask key={id} id={id} onClose={onClose} />
         ))}
         {addedTitles.map((title, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: items are only added
@@ -87,10 +84,10 @@ function DaySheet({
           </li>
         ))}
       </ul>
-      {numbers.length > MAX_TASKS && (
-        <p className="quiet">{viewMessages.more(numbers.length - MAX_TASKS)}</p>
+      {ids.length > MAX_TASKS && (
+        <p className="quiet">{viewMessages.more(ids.length - MAX_TASKS)}</p>
       )}
-      {locked === undefined && <NewTaskForm {...{ day, parent }} onAdd={add} />}
+      {project && locked === undefined && <NewTaskForm {...{ day, parent }} onAdd={add} />}
       <div className="acts dialog-acts">
         <Button kind="primary" onClick={onClose}>
           {viewMessages.close}
@@ -130,9 +127,9 @@ function NewTaskForm({ day, parent, onAdd }: NewTaskFormProps) {
   )
 }
 
-function DayTask({ number, onClose }: { number: number; onClose: () => void }) {
+function DayTask({ id, onClose }: { id: string; onClose: () => void }) {
   const context = useProjectPageContext()
-  const { task, short_id, href, openInPanel } = useTaskEntry(number)
+  const { task, short_id, href, openInPanel } = useTaskEntry(id)
   const item = useRef<HTMLLIElement>(null)
   return (
     <li ref={item} className="line acts">
@@ -149,11 +146,11 @@ function DayTask({ number, onClose }: { number: number; onClose: () => void }) {
         </span>{' '}
         {task?.title}
       </a>
-      {task && number > 0 && (
+      {task && !isTempId(id) && (
         <MenuButton
           icon="dots"
           label={viewMessages.menuOf(short_id)}
-          items={buildDatesMenu(context, number, () => item.current, false)}
+          items={buildDatesMenu(context, id, () => item.current, false)}
         />
       )}
     </li>

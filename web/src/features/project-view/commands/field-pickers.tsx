@@ -1,12 +1,16 @@
+import type { Status } from '#resources/projects/contract.ts'
+import { fetchMembersOfProjects } from '../../../data/resources/project-people.ts'
 import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
 import { hasRight } from '../../../data/session/rights.ts'
 import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { nearestHue } from '../../../lib/browser/hue.ts'
 import { formatDuration, parseDuration } from '../../../lib/dates/duration.ts'
 import { getInitials } from '../../../lib/text/initials.ts'
 import { mutationMessages } from '../../../messages/app/mutations.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { queueKeys } from '../../../ui/keyboard/key-queue.ts'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { StatusGlyph } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
@@ -16,16 +20,17 @@ import {
   type PickerOption,
 } from '../../../ui/overlays/picker-button.tsx'
 import { PRIORITY_VALUES } from '../../property-definitions.ts'
+import { normalizeWord } from '../filter/filter-query.ts'
 import type { PickerField } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
-import { describeTargets, findTaskByNumber, runCommand, type TaskCommand } from './run-command.tsx'
+import { describeTargets, runCommand, type TaskCommand } from './run-command.tsx'
 import * as commands from './task-commands.ts'
 
 const MINUTE_SECONDS = 60
 const ESTIMATE_SECONDS = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * MINUTE_SECONDS)
 
 /** What the pickers need to know; it also works outside of a project page. */
-export type PickerContext = Pick<ProjectPageContext, 'boot' | 'project' | 'tags' | 'people' | 'me'>
+export type PickerContext = Pick<ProjectPageContext, 'boot' | 'tags' | 'people' | 'me'>
 
 /** The target of a picker: its description, its loaded tasks, and what runs a command on it. */
 interface PickerTarget {
@@ -36,22 +41,34 @@ interface PickerTarget {
   does: (command: TaskCommand) => void
 }
 
-/** Opens the picker of a field at an element, for one task or for many of a project. */
-export function openLoadedFieldPicker(
+/** Opens the picker of a field at an element, for one task or for many. */
+export async function openLoadedFieldPicker(
   context: ProjectPageContext,
   field: PickerField,
-  numbers: readonly number[],
+  ids: readonly string[],
   anchor: Element,
-): void {
-  const tasks = numbers.flatMap((number) => findTaskByNumber(context, number) ?? [])
-  const from = numbers.length === 1 ? tasks[0] : undefined
+): Promise<void> {
+  const tasks = ids.flatMap((id) => getCachedTask(id) ?? [])
+  const from = ids.length === 1 ? tasks[0] : undefined
   const target = {
-    what: describeTargets(context, numbers),
+    what: describeTargets(ids),
     tasks,
-    isPartial: tasks.length < numbers.length,
-    does: (command: TaskCommand) => runCommand(context, numbers, command, from),
+    isPartial: tasks.length < ids.length,
+    does: (command: TaskCommand) => runCommand(context, ids, command, from),
   }
-  openFieldPickerFor(context, field, target, anchor)
+  if (context.project || field !== 'assignees') {
+    openFieldPickerFor(context, field, target, anchor)
+    return
+  }
+  // Letters that are typed while the people lists load are for the picker.
+  let isCanceled = false
+  const dropKeys = queueKeys(true, () => {
+    isCanceled = true
+  })
+  const projects = [...new Set(tasks.map(context.projectOf))].filter((one) => one !== undefined)
+  const people = await fetchMembersOfProjects(context.people, projects)
+  if (isCanceled || !anchor.isConnected) dropKeys()
+  else openFieldPickerFor({ ...context, people }, field, target, anchor)
 }
 
 /** Opens the picker of a field for any tasks, also of several projects. */
@@ -79,11 +96,13 @@ export function openFieldPickerFor(
   switch (field) {
     case 'status': {
       const picked = asList(sharedValue(({ status }) => status))
-      const onPick = ([key]: string[]) => key && does(commands.setStatus(context, key))
+      const statuses = sharedStatuses(context, tasks)
+      const onPick = ([key]: string[]) =>
+        key && does(commands.setStatus({ boot: context.boot, statuses }, key))
       openPicker({
         anchor,
         label: labelOf(properties.status),
-        options: statusOptions(context),
+        options: statusOptions(statuses),
         picked,
         onPick,
       })
@@ -122,23 +141,33 @@ export function openFieldPickerFor(
       })
       break
     }
-    case 'tags':
+    case 'tags': {
+      const project_ids = [...new Set(tasks.map(({ project_id }) => project_id))]
+      const [project_id] = project_ids
+      const canCreate =
+        project_ids.length === 1 && hasRight(context.boot.session.user, 'shape_projects')
+      const tags = context.tags.filter((tag) => project_ids.includes(tag.project_id))
       openPicker({
         anchor,
         label: labelOf(properties.tags),
-        ...selectionOf(tagOptions(context), ({ tag_ids }) => tag_ids),
-        ...(hasRight(context.boot.session.user, 'shape_projects') && {
-          create: {
-            label: mutationMessages.newTag,
-            run: async (name) =>
-              tagOption(
-                await createProjectTag(context.project.id, toNewTag(context.project.id, name)),
-              ),
-          },
-        }),
-        onPick: (_, { added, removed }) => does(commands.setTags(added, removed)),
+        ...selectionOf(tagOptions(tags), ({ tag_ids }) =>
+          tagOptions(tags).flatMap(({ id }) =>
+            splitIds(id).some((one) => tag_ids.includes(one)) ? id : [],
+          ),
+        ),
+        ...(canCreate &&
+          project_id !== undefined && {
+            create: {
+              label: mutationMessages.newTag,
+              run: async (name) =>
+                tagOption(await createProjectTag(project_id, toNewTag(project_id, name))),
+            },
+          }),
+        onPick: (_, { added, removed }) =>
+          does(commands.setTags(context, added.flatMap(splitIds), removed.flatMap(splitIds))),
       })
       break
+    }
     case 'due': {
       const [date, at] = [sharedValue(getDueDay), sharedValue(({ due_at }) => due_at)]
       openDatePicker({
@@ -182,9 +211,22 @@ export function openFieldPickerFor(
   }
 }
 
-export const statusOptions = ({ project }: Pick<PickerContext, 'project'>): PickerOption[] =>
-  project.statuses.map(({ key, name, category }) => {
-    const mark = getStatusMark(project.statuses, key, category)
+/** The statuses that all projects of these tasks have, in the order of the first one. */
+function sharedStatuses(
+  { boot }: Pick<PickerContext, 'boot'>,
+  tasks: readonly Task[],
+): readonly Status[] {
+  const [first, ...others] = boot.projects.filter(({ id }) =>
+    tasks.some(({ project_id }) => project_id === id),
+  )
+  const isShared = ({ key }: Status) =>
+    others.every(({ statuses }) => statuses.some((one) => one.key === key))
+  return first?.statuses.filter(isShared) ?? []
+}
+
+export const statusOptions = (statuses: readonly Status[]): PickerOption[] =>
+  statuses.map(({ key, name, category }) => {
+    const mark = getStatusMark(statuses, key, category)
     return { id: key, label: name, mark: <StatusIcon mark={mark} /> }
   })
 
@@ -216,8 +258,14 @@ export const memberOptions = ({
     }))
     .toSorted((a, b) => Number(b.id === me) - Number(a.id === me))
 
-export const tagOptions = (context: Pick<PickerContext, 'tags'>): PickerOption[] =>
-  context.tags.map(tagOption)
+/** Tags with the same name in different projects are one option, whose id is those of all of them. */
+export const tagOptions = (tags: ProjectPageContext['tags']): PickerOption[] =>
+  [...Map.groupBy(tags, ({ name }) => normalizeWord(name)).values()].flatMap((all) => {
+    const [first] = all
+    return first ? tagOption({ ...first, id: all.map(({ id }) => id).join() }) : []
+  })
+
+const splitIds = (joined: string): string[] => joined.split(',')
 
 const tagOption = ({ id, name, color }: ProjectPageContext['tags'][number]): PickerOption => ({
   id,
@@ -230,12 +278,9 @@ const estimateOption = (seconds: number | null, words = ''): PickerOption =>
     ? { id: 'none', label: projectViewMessages.noEstimate }
     : { id: String(seconds), label: formatDuration(seconds), words }
 
-const projectOptions = (
-  { boot, project }: PickerContext,
-  tasks: readonly Task[],
-): PickerOption[] => {
+const projectOptions = ({ boot }: PickerContext, tasks: readonly Task[]): PickerOption[] => {
   const isInOtherProject = (id: string) => tasks.some(({ project_id }) => project_id !== id)
   return boot.projects
-    .filter(({ id, status }) => status === 'active' && (id !== project.id || isInOtherProject(id)))
+    .filter(({ id, status }) => status === 'active' && isInOtherProject(id))
     .map(({ id, name, prefix }) => ({ id, label: name, hint: prefix }))
 }

@@ -1,4 +1,3 @@
-import type { BulkTarget } from '../../../data/mutations/bulk-change.ts'
 import {
   type BulkCommand,
   type BulkTaskChange,
@@ -6,7 +5,7 @@ import {
 } from '../../../data/tasks/bulk-command.ts'
 import { changeTask, completeTaskAs, deleteTaskWithUndo } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
-import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
+import { getCachedTask, isTempId } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { withDeferred } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -17,55 +16,42 @@ export interface TaskCommand {
   label: (targets: string) => string
   /** What it does to the tasks of a project; undefined if it leaves them as they are. */
   changeIn: (project_id: string) => BulkCommand | undefined
-  /** Whether the person may do this to a task. The server decides about tasks that are not loaded. */
+  /** Whether the person may do this to a task. */
   isAllowed?: (task: Task) => boolean
 }
-
-export const findTaskByNumber = (
-  { project }: ProjectPageContext,
-  number: number,
-): Task | undefined => getCachedTask(findTaskIdByNumber(project.id, number) ?? '')
 
 /** If the given task is selected, a command on it applies to the whole selection. */
 export function resolveTargets(
   { selection }: ProjectPageContext,
-  number: number | undefined,
-): readonly number[] {
-  if (number === undefined) return selection.selected.size > 0 ? [...selection.selected] : []
-  return selection.selected.has(number) ? [...selection.selected] : [number]
+  id: string | undefined,
+): readonly string[] {
+  if (id === undefined) return selection.selected.size > 0 ? [...selection.selected] : []
+  return selection.selected.has(id) ? [...selection.selected] : [id]
 }
 
 /** Describes targets for messages: a short id, or "12 tasks". */
-export function describeTargets(context: ProjectPageContext, numbers: readonly number[]): string {
-  const [only] = numbers
-  if (numbers.length !== 1 || only === undefined) return projectViewMessages.tasks(numbers.length)
-  return findTaskByNumber(context, only)?.short_id ?? `${context.project.prefix}-${only}`
+export function describeTargets(ids: readonly string[]): string {
+  const [only] = ids
+  if (ids.length !== 1 || only === undefined) return projectViewMessages.tasks(ids.length)
+  return getCachedTask(only)?.short_id ?? projectViewMessages.tasks(1)
 }
 
 /**
- * Runs a command on one or several tasks of a project, with one undo. A single task can be passed as
- * it was when a picker opened, so that a change of others since then is not overwritten unasked.
+ * Runs a command on one or several tasks, with one undo. A single task can be passed as it was when
+ * a picker opened, so that a change of others since then is not overwritten unasked.
  */
 export function runCommand(
-  context: ProjectPageContext,
-  numbers: readonly number[],
+  { locked }: Pick<ProjectPageContext, 'locked'>,
+  ids: readonly string[],
   command: TaskCommand,
   from?: Task,
 ): void {
-  const saved = numbers.filter((number) => number > 0)
-  if (context.locked !== undefined || saved.length === 0) return
-  const allowed = saved.filter((number) => {
-    const task = findTaskByNumber(context, number)
-    return !task || (command.isAllowed?.(task) ?? true)
-  })
-  const [only] = allowed
-  if (only === undefined) return
-  if (allowed.length > 1) {
-    changeInBulk([{ project_id: context.project.id, numbers: allowed }], command)
-    return
-  }
-  const task = from ?? findTaskByNumber(context, only)
-  if (task) runOnOne(task, command)
+  if (locked !== undefined) return
+  const saved = ids.filter((id) => !isTempId(id))
+  runCommandOnTasks(
+    from && saved.length === 1 ? [from] : saved.flatMap((id) => getCachedTask(id) ?? []),
+    command,
+  )
 }
 
 /** Runs a command on tasks that may belong to several projects, with one undo. */
@@ -77,21 +63,13 @@ export function runCommandOnTasks(tasks: readonly Task[], command: TaskCommand):
     runOnOne(only, command)
     return
   }
-  const groups = [...Map.groupBy(allowed, ({ project_id }) => project_id)].map(
-    ([project_id, some]) => ({ project_id, numbers: some.map(({ number }) => number) }),
-  )
-  changeInBulk(groups, command)
-}
-
-function changeInBulk(
-  groups: readonly Omit<BulkTarget, 'command'>[],
-  { label, changeIn }: TaskCommand,
-): void {
-  const targets = groups.flatMap((group) => {
-    const command = changeIn(group.project_id)
-    return command ? { ...group, command } : []
+  const groups = Map.groupBy(allowed, ({ project_id }) => project_id)
+  const targets = [...groups].flatMap(([project_id, some]) => {
+    const change = command.changeIn(project_id)
+    const numbers = some.map(({ number }) => number)
+    return change ? { project_id, numbers, command: change } : []
   })
-  withDeferred(({ runInBulk }) => runInBulk(targets, label))
+  withDeferred(({ runInBulk }) => runInBulk(targets, command.label))
 }
 
 function runOnOne(task: Task, { label, changeIn }: TaskCommand): void {

@@ -1,11 +1,10 @@
-import type { Boot } from '../../../data/session/boot.ts'
 import { toStatusCommand } from '../../../data/tasks/bulk-command.ts'
 import { toDuePatch } from '../../../data/tasks/due-day.ts'
 import { getCompletedStatus, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectPageContext, StableBoot } from '../project-page-context.ts'
 import type { TaskCommand } from './run-command.tsx'
 
 const patchCommand = (label: TaskCommand['label'], patch: TaskPatch): TaskCommand => ({
@@ -14,21 +13,27 @@ const patchCommand = (label: TaskCommand['label'], patch: TaskPatch): TaskComman
 })
 
 export function setStatus(
-  { project }: Pick<ProjectPageContext, 'project'>,
+  { boot, statuses }: Pick<ProjectPageContext, 'boot' | 'statuses'>,
   key: string,
 ): TaskCommand {
-  const status = project.statuses.find((one) => one.key === key)
+  const status = statuses.find((one) => one.key === key)
   return {
     label: (targets) => projectViewMessages.moved(targets, status?.name ?? key),
-    changeIn: () => toStatusCommand(project, key),
+    changeIn(project_id) {
+      const project = boot.projects.find(({ id }) => id === project_id)
+      return project?.statuses.some((one) => one.key === key)
+        ? toStatusCommand(project, key)
+        : undefined
+    },
   }
 }
 
 /** Completes a task that is not completed, else reopens it; undefined if no status allows that. */
 export function toggleCompleted(
-  { project }: ProjectPageContext,
+  { projectOf }: Pick<ProjectPageContext, 'projectOf'>,
   task: Task,
 ): TaskCommand | undefined {
+  const project = projectOf(task)
   const done = getCompletedStatus(project)
   if (task.status_category !== 'completed') {
     return done
@@ -38,7 +43,7 @@ export function toggleCompleted(
         }
       : undefined
   }
-  const statusIn = (category: string) => project.statuses.find((one) => one.category === category)
+  const statusIn = (category: string) => project?.statuses.find((one) => one.category === category)
   const open = statusIn('unstarted') ?? statusIn('backlog') ?? statusIn('started')
   return open && patchCommand(projectViewMessages.reopened, { status: open.key })
 }
@@ -55,11 +60,29 @@ export const setAssignees = (added: string[], removed: string[]): TaskCommand =>
     ...(removed.length > 0 && { remove_assignee_ids: removed }),
   })
 
-export const setTags = (added: string[], removed: string[]): TaskCommand =>
-  patchCommand(projectViewMessages.tagsSet, {
-    ...(added.length > 0 && { add_tag_ids: added }),
-    ...(removed.length > 0 && { remove_tag_ids: removed }),
-  })
+/** Each project has tags of its own, so that of those given, a task gets the ones of its project. */
+export function setTags(
+  { tags }: Pick<ProjectPageContext, 'tags'>,
+  added: readonly string[],
+  removed: readonly string[],
+): TaskCommand {
+  const isOf = (project_id: string) => (id: string) => {
+    const tag = tags.find((one) => one.id === id)
+    return (tag?.project_id ?? project_id) === project_id
+  }
+  return {
+    label: projectViewMessages.tagsSet,
+    changeIn(project_id) {
+      const [add, remove] = [added, removed].map((ids) => ids.filter(isOf(project_id)))
+      if (!add?.length && !remove?.length) return undefined
+      const patch = {
+        ...(add?.length && { add_tag_ids: add }),
+        ...(remove?.length && { remove_tag_ids: remove }),
+      }
+      return { kind: 'patch', patch }
+    },
+  }
+}
 
 /** Sets the due date that was picked in the viewer's time zone. */
 export const setDueDate = (
@@ -89,7 +112,7 @@ export const moveToProject = (project_id: string, name: string): TaskCommand =>
   patchCommand((targets) => projectViewMessages.moved(targets, name), { project_id })
 
 /** Completes tasks that may belong to different projects. */
-export const completeAll = ({ projects }: Pick<Boot, 'projects'>): TaskCommand => ({
+export const completeAll = ({ projects }: Pick<StableBoot, 'projects'>): TaskCommand => ({
   label: projectViewMessages.completed,
   changeIn(project_id) {
     const status = getCompletedStatus(projects.find(({ id }) => id === project_id))

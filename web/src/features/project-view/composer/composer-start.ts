@@ -66,7 +66,7 @@ export function findComposerStart(
   const wanted = [requested, shown?.id, drafted, last]
   const project = wanted.map((id) => active.find((one) => one.id === id)).find(Boolean) ?? active[0]
   if (!project) return undefined
-  const isListed = screen === 'p' && shown?.id === project.id
+  const isListed = (screen === 'p' && shown?.id === project.id) || /\/all$/.test(pathname)
   const filter = isListed ? parseFilter(new URLSearchParams(search).get('f') ?? '') : []
   return { project_id: project.id, filter }
 }

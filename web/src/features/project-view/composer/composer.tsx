@@ -150,10 +150,8 @@ function ComposerForm(props: ComposerFormProps) {
       project.id === start.project_id
         ? listFilterChips(start.filter, {
             statuses: project.statuses,
-            members,
-            tags,
-            me,
-            today,
+            ...{ members, tags, me, today },
+            projects: [project],
             now: Date.now,
           })
         : [],

@@ -1,9 +1,9 @@
 import { showToast } from '../../../data/app/toasts.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
-import { findTaskByNumber } from '../commands/run-command.tsx'
 import type { NestedTask } from '../grouping/nest-subtasks.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import { getCellLabel } from '../grouping/task-sections.ts'
@@ -16,11 +16,11 @@ import { type DropTarget, dropTargetOf } from './drop-target.ts'
 export function moveTask(
   context: ProjectPageContext,
   view: ProjectView,
-  number: number,
+  id: string,
   from: DropTarget,
   to: DropTarget,
 ): boolean {
-  const task = findTaskByNumber(context, number)
+  const task = getCachedTask(id)
   if (!task) return false
   const { locked } = context
   const patch = locked === undefined ? buildMovePatch(context, view, task, from, to) : undefined
@@ -31,7 +31,7 @@ export function moveTask(
     return false
   }
   const undoPatch = buildMovePatch(context, view, { ...task, ...patch } as Task, to, from)
-  if (context.selection.cursor === number) context.selection.place = null
+  if (context.selection.cursor === id) context.selection.place = null
   const groupLabel = from.key === to.key ? undefined : getCellLabel(context, view, to.key)
   const text = groupLabel
     ? projectViewMessages.moved(task.short_id, groupLabel)
@@ -57,8 +57,7 @@ function buildMovePatch(
   })
   if (!groupPatch) return undefined
   const isManualOrder = view.sort === 'position'
-  const beside =
-    to.beside && isManualOrder ? findTaskByNumber(context, to.beside.number) : undefined
+  const beside = to.beside && isManualOrder ? getCachedTask(to.beside.id) : undefined
   if (!beside && Object.keys(groupPatch).length === 0) return undefined
   return {
     ...groupPatch,
@@ -80,19 +79,19 @@ export function moveTaskBy(
   const item = layout.itemAt(index)
   if (item?.kind !== 'task') return
   const { section, line } = item
-  const { number } = line
+  const { id } = line
   const isManualOrder = view.sort === 'position'
   if (!isManualOrder && layout.sectionsPerRow === 1) {
     showToast({ text: projectViewMessages.sortedReason })
     return
   }
   const at = layout.sectionAt(index)
-  const beside = isManualOrder ? findNeighbour(section.lines, number, by) : undefined
-  const from = dropTargetOf(section, number)
+  const beside = isManualOrder ? findNeighbour(section.lines, id, by) : undefined
+  const from = dropTargetOf(section, id)
   if (beside) {
-    const place = { number: beside.number, after: by > 0 }
-    if (moveTask(context, view, number, from, { key: section.key, beside: place }))
-      announceMove(context, number, beside.number, by)
+    const place = { id: beside.id, after: by > 0 }
+    if (moveTask(context, view, id, from, { key: section.key, beside: place }))
+      announceMove(id, beside.id, by)
     return
   }
   const step = by * layout.sectionsPerRow
@@ -100,18 +99,18 @@ export function moveTaskBy(
   for (let next = at + step; other?.folded; other = layout.sections[next]) next += step
   if (!other || !layout.hasHeaders) return
   const edge = by > 0 ? other.lines[0] : other.lines.at(-1)
-  const target = { key: other.key, beside: edge && { number: edge.number, after: by < 0 } }
-  if (moveTask(context, view, number, from, target))
-    announce(projectViewMessages.moved(`${context.project.prefix}-${number}`, other.label))
+  const target = { key: other.key, beside: edge && { id: edge.id, after: by < 0 } }
+  if (moveTask(context, view, id, from, target))
+    announce(projectViewMessages.moved(getShortId(id), other.label))
 }
 
 /** The next task of the same depth, with no shallower one between. Subtasks are skipped. */
 function findNeighbour(
   lines: readonly NestedTask[],
-  number: number,
+  id: string,
   by: -1 | 1,
 ): NestedTask | undefined {
-  const at = lines.findIndex((line) => line.number === number)
+  const at = lines.findIndex((line) => line.id === id)
   const depth = lines[at]?.depth ?? 0
   for (let next = at + by; lines[next]; next += by) {
     const line = lines[next]
@@ -121,16 +120,12 @@ function findNeighbour(
   return undefined
 }
 
-function announceMove(
-  context: ProjectPageContext,
-  number: number,
-  other: number,
-  by: -1 | 1,
-): void {
-  const shortId = (one: number) => `${context.project.prefix}-${one}`
+const getShortId = (id: string): string => getCachedTask(id)?.short_id ?? ''
+
+function announceMove(id: string, other: string, by: -1 | 1): void {
   announce(
     by < 0
-      ? projectViewMessages.movedUp(shortId(number), shortId(other))
-      : projectViewMessages.movedDown(shortId(number), shortId(other)),
+      ? projectViewMessages.movedUp(getShortId(id), getShortId(other))
+      : projectViewMessages.movedDown(getShortId(id), getShortId(other)),
   )
 }

@@ -1,5 +1,6 @@
 import type { PointerEvent as ReactPointerEvent } from 'react'
 import { isPointing } from '../../../data/live/user-activity.ts'
+import { isTempId } from '../../../data/tasks/task-store.ts'
 import { suppressClick } from '../../../ui/pointer/suppress-click.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
@@ -23,7 +24,7 @@ const SCROLL_EDGE_PX = 48
 const SCROLL_STEP_PX = 14
 
 interface RowDrag {
-  number: number
+  id: string
   /** Key of the group of the row: its task may be in others as well. */
   group: string
   y: number
@@ -35,20 +36,20 @@ interface RowDrag {
 }
 
 /**
- * Drags rows by their number or an empty part. React renders nothing during a drag: the drop line
+ * Drags rows by their id or an empty part. React renders nothing during a drag: the drop line
  * is moved directly in the DOM, and the list scrolls at its edges.
  */
 export function startRowDrag(latest: { current: RowDragOptions }, event: ReactPointerEvent): void {
   // The pointer may be up again by the time at which this code was loaded.
   if (event.button !== 0 || event.pointerType === 'touch' || event.shiftKey || !isPointing()) return
   const target = event.target instanceof Element ? event.target : undefined
-  const row = target?.closest<HTMLElement>('[data-number]')
+  const row = target?.closest<HTMLElement>('[data-task]')
   if (!row || target?.closest('input, button, .title, [data-field]')) return
-  const number = Number(row.dataset.number)
+  const id = row.dataset.task ?? ''
   const group = latest.current.layout.itemAt(indexOfRow(row))?.section.key
-  if (number <= 0 || group === undefined) return
+  if (isTempId(id) || group === undefined) return
   startDrag(latest, {
-    number,
+    id,
     group,
     row,
     y: event.clientY,
@@ -81,10 +82,10 @@ function startDrag(latest: { current: RowDragOptions }, drag: RowDrag): void {
     suppressClick()
     const { layout, context, view } = latest.current
     const section = layout.sections.find(
-      ({ key, lines }) => key === drag.group && lines.some(({ number }) => number === drag.number),
+      ({ key, lines }) => key === drag.group && lines.some(({ id }) => id === drag.id),
     )
     if (drop && drag.to && section) {
-      moveTask(context, view, drag.number, dropTargetOf(section, drag.number), drag.to)
+      moveTask(context, view, drag.id, dropTargetOf(section, drag.id), drag.to)
     }
   }
   addEventListener('pointermove', move, { signal })
@@ -112,16 +113,16 @@ function updateDropTarget({ layout, list, measures, view }: RowDragOptions, drag
   const { section } = item
   let top = after ? end : start
   if (item.kind === 'task') {
-    drag.to = { key: section.key, beside: { number: item.line.number, after } }
+    drag.to = { key: section.key, beside: { id: item.line.id, after } }
   } else {
     const edge = item.kind === 'head' ? section.lines[0] : section.lines.at(-1)
     drag.to = {
       key: section.key,
-      beside: edge && { number: edge.number, after: item.kind === 'add' },
+      beside: edge && { id: edge.id, after: item.kind === 'add' },
     }
     top = end
   }
-  if (drag.to.beside?.number === drag.number) drag.to = undefined
+  if (drag.to.beside?.id === drag.id) drag.to = undefined
   // In another order than that by hand, rows can only be dropped into another group.
   if (view.sort !== 'position' && drag.to) drag.to = { key: section.key }
   drag.line.style.transform = `translateY(${top}px)`

@@ -1,4 +1,5 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useRef } from 'react'
+import { isTempId } from '../../../data/tasks/task-store.ts'
 import { suppressClick } from '../../../ui/pointer/suppress-click.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { type DropTarget, dropTargetOf } from './drop-target.ts'
@@ -7,7 +8,7 @@ interface CardDragOptions {
   layout: ListLayout
   /** Whether cards can be dropped at any place of a column, or only into another column. */
   isManualOrder: boolean
-  drop: (number: number, from: DropTarget, to: DropTarget) => void
+  drop: (id: string, from: DropTarget, to: DropTarget) => void
 }
 
 const DRAG_THRESHOLD_PX = 5
@@ -15,7 +16,7 @@ const SCROLL_EDGE_PX = 56
 const SCROLL_STEP_PX = 14
 
 interface CardDrag {
-  number: number
+  id: string
   from: { x: number; y: number }
   at: { x: number; y: number }
   card: HTMLElement
@@ -37,16 +38,16 @@ export function useCardDrag(options: CardDragOptions): (event: ReactPointerEvent
   return useCallback((event: ReactPointerEvent) => {
     if (event.button !== 0 || !event.isPrimary) return
     const target = event.target instanceof Element ? event.target : undefined
-    const card = target?.closest<HTMLElement>('.card[data-number]')
+    const card = target?.closest<HTMLElement>('.card[data-task]')
     if (!card || target?.closest('button, input')) return
-    const number = Number(card.dataset.number)
-    if (number <= 0) return
+    const { task: id = '' } = card.dataset
+    if (isTempId(id)) return
     const at = { x: event.clientX, y: event.clientY }
     const line = document.createElement('div')
     line.className = 'drop-line'
     const initial = { preview: undefined, to: undefined, frame: 0 }
     const board = card.closest<HTMLElement>('.board')
-    startDrag(latest, { number, card, board, line, from: at, at, ...initial }, event.pointerType)
+    startDrag(latest, { id, card, board, line, from: at, at, ...initial }, event.pointerType)
   }, [])
 }
 
@@ -72,11 +73,9 @@ function startDrag(latest: { current: CardDragOptions }, drag: CardDrag, pointer
     drag.board?.style.removeProperty('scroll-snap-type')
     suppressClick()
     const { layout } = latest.current
-    const section = layout.sections.find(({ lines }) =>
-      lines.some((line) => line.number === drag.number),
-    )
+    const section = layout.sections.find(({ lines }) => lines.some((line) => line.id === drag.id))
     if (!drop || !drag.to || !section) return
-    latest.current.drop(drag.number, dropTargetOf(section, drag.number), drag.to)
+    latest.current.drop(drag.id, dropTargetOf(section, drag.id), drag.to)
   }
   const cancelOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
@@ -121,16 +120,16 @@ function updateDropTarget({ isManualOrder }: CardDragOptions, drag: CardDrag): v
   drag.line.hidden = true
   if (!column) return
   const key = column.dataset.column ?? ''
-  const cards = [...column.querySelectorAll<HTMLElement>('li > .card[data-number]')]
+  const cards = [...column.querySelectorAll<HTMLElement>('li > .card[data-task]')]
   const list = column.querySelector('ul')
   const next = cards.find((card) => {
     const { top, height } = card.getBoundingClientRect()
     return drag.at.y < top + height / 2
   })
   const beside = next ?? cards.at(-1)
-  const number = Number(beside?.dataset.number)
-  drag.to = { key, beside: beside && isManualOrder ? { number, after: !next } : undefined }
-  if (number === drag.number) drag.to = undefined
+  const { task: id = '' } = beside?.dataset ?? {}
+  drag.to = { key, beside: beside && isManualOrder ? { id, after: !next } : undefined }
+  if (id === drag.id) drag.to = undefined
   if (!list || !isManualOrder || !drag.to) return
   const edge = beside?.getBoundingClientRect()
   const top = list.getBoundingClientRect().top - list.scrollTop

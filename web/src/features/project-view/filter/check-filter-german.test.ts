@@ -35,6 +35,7 @@ const meaning: FilterContext = {
   statuses: [status('todo', 'Zu tun', 'unstarted'), status('done', 'Fertig', 'completed')],
   members: [{ id: `usr_${'1'.repeat(26)}`, name: 'Lena Vogt' }],
   tags: [{ id: `tag_${'1'.repeat(26)}`, name: 'launch' }],
+  projects: [],
   me: `usr_${'1'.repeat(26)}`,
   today: '2026-11-20',
   now: () => Date.parse('2026-11-20T12:34:56Z'),

@@ -6,6 +6,7 @@ import {
   type FilterContext,
   normalizeWord,
   resolveMember,
+  resolveProjectWord,
   resolveStatusKeys,
   resolveTag,
 } from './filter-query.ts'
@@ -62,6 +63,10 @@ export function formatClauseValue(
     }
     case 'parent':
       return projectViewMessages.noValue
+    case 'project': {
+      const id = resolveProjectWord(value, meaning)
+      return meaning.projects.find((project) => project.id === id)?.name ?? value
+    }
     case 'due':
       return formatDue(value)
     case 'text':

@@ -496,14 +496,14 @@ function TypedStep({ close, onBack }: { close: () => void; onBack: () => void })
 
 /** The tasks of the project that match a filter, with all local changes. */
 function useMatchingTasks(filter: ViewFilter) {
-  const { project, filterContext } = useProjectPageContext()
+  const { project, projects, filterContext } = useProjectPageContext()
   const revision = useTasksRevision()
-  const { matches } = useTextMatch(project.id, filter)
+  const { matches } = useTextMatch(project?.id, filter)
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks may match or not match since
   return useMemo(() => {
     const isMatch = compileFilter(filter, filterContext, matches)
-    return getCachedTasks().filter((task) => task.project_id === project.id && isMatch(task))
-  }, [filter, filterContext, project.id, matches, revision])
+    return getCachedTasks().filter((task) => projects.has(task.project_id) && isMatch(task))
+  }, [filter, filterContext, projects, matches, revision])
 }
 
 /** The values of a property to choose from, and those of a condition that are no longer among them. */
@@ -514,12 +514,13 @@ function listOptions(
 ): PickerOption[] {
   const { filterContext } = context
   const marked = {
-    status: () => statusOptions(context),
+    status: () => statusOptions(context.statuses),
     priority: priorityOptions,
-    tag: () => tagOptions(context),
+    tag: () => tagOptions(context.tags),
     assignee: () => memberOptions(context),
     creator: () => memberOptions(context),
     parent: () => [],
+    project: () => [],
   }[property]()
   const isMe = (value: string) => resolveValue(property, value, filterContext).join() === context.me
   // "Me" is enough, unless the condition has the name: for others it means another person.

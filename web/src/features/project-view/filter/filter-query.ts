@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import type { Member } from '#resources/members/contract.ts'
-import type { Status } from '#resources/projects/contract.ts'
+import type { Project, Status } from '#resources/projects/contract.ts'
 import type { Tag } from '#resources/tags/contract.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
@@ -17,6 +17,8 @@ export interface FilterContext {
   statuses: readonly Status[]
   members: readonly Pick<Member, 'id' | 'name'>[]
   tags: readonly Pick<Tag, 'id' | 'name'>[]
+  /** The projects whose tasks the page shows. */
+  projects: readonly Pick<Project, 'id' | 'prefix' | 'name'>[]
   me: string
   today: PlainDate
   /** Milliseconds since 1970; asked for, so that what holds the context stays as time passes. */
@@ -36,6 +38,7 @@ export interface FilterQuery {
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
+const UNKNOWN_PROJECT_ID = `prj_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
 /** The most that the API searches for. */
 const MAX_TEXT_LENGTH = 200
@@ -58,10 +61,14 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       const text = getFilterText(filter)
       if (text !== undefined) api.q = text
     } else if (property === 'parent') api.parent_id = 'none'
-    else if (property === 'assignee' || property === 'creator' || property === 'tag') {
-      const ids = values.map((one) =>
+    else if (property === 'project') {
+      const ids = values.map((one) => resolveProjectWord(one, meaning) ?? UNKNOWN_PROJECT_ID)
+      if (not) beyond.not_project_id = ids
+      else api.project_id = ids
+    } else if (property === 'assignee' || property === 'creator' || property === 'tag') {
+      const ids = values.flatMap((one) =>
         property === 'tag'
-          ? (resolveTag(one, meaning) ?? UNKNOWN_TAG_ID)
+          ? orUnknown(resolveTagWord(one, meaning), UNKNOWN_TAG_ID)
           : (resolveMember(one, meaning) ?? UNKNOWN_USER_ID),
       )
       const param = getFilterRules(property)?.param ?? property
@@ -89,6 +96,7 @@ export type FilteredFields = Pick<
   | 'assignee_ids'
   | 'tag_ids'
   | 'parent_id'
+  | 'project_id'
   | 'due_date'
   | 'created_by_id'
   | 'created_at'
@@ -145,6 +153,21 @@ export function resolveMember(word: string, { members, me }: FilterContext): str
 
 export const resolveTag = (word: string, { tags }: FilterContext): string | undefined =>
   word === 'none' ? word : findByName(word, tags)
+
+/** The tags with the name that a word means: each project may have one. */
+export function resolveTagWord(word: string, meaning: FilterContext): readonly string[] {
+  const id = resolveTag(word, meaning)
+  const tag = meaning.tags.find((one) => one.id === id)
+  if (!tag || id === undefined || id === word) return id === undefined ? [] : [id]
+  const name = normalizeWord(tag.name)
+  return meaning.tags.filter((one) => normalizeWord(one.name) === name).map((one) => one.id)
+}
+
+const orUnknown = (ids: readonly string[], unknownId: string) => (ids.length > 0 ? ids : unknownId)
+
+/** Finds a project by id, prefix or name. */
+export const resolveProjectWord = (word: string, { projects }: FilterContext): string | undefined =>
+  projects.find(({ prefix }) => prefix === word.toUpperCase())?.id ?? findByName(word, projects)
 
 /** What `open` and `closed` mean in place of the status with that key. */
 const STATUS_GROUPS = ['open', 'closed']

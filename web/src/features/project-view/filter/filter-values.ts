@@ -18,8 +18,9 @@ import {
   findNamed,
   normalizeWord,
   resolveMember,
+  resolveProjectWord,
   resolveStatusKeys,
-  resolveTag,
+  resolveTagWord,
   toStatusWord,
 } from './filter-query.ts'
 import { isRangeValue } from './view-filter.ts'
@@ -42,7 +43,7 @@ const MAX_DAYS = 9_999
 /** The values that a filter by a property offers, as they are typed. */
 export function listValues(
   property: FilterProperty,
-  { statuses, members, tags }: FilterContext,
+  { statuses, members, tags, projects }: FilterContext,
 ): readonly string[] {
   switch (property) {
     case 'status':
@@ -57,6 +58,8 @@ export function listValues(
       return PRIORITY_VALUES
     case 'parent':
       return ['none']
+    case 'project':
+      return projects.map(({ prefix }) => prefix)
     case 'due':
       return DUE_VALUES
     default:
@@ -65,10 +68,15 @@ export function listValues(
 }
 
 /** The name of each record; its id if the name would find another one, or is a word of the filter. */
-const toWords = (all: readonly { id: string; name: string }[]): string[] =>
-  all.map((one) =>
-    RESERVED_WORDS.includes(one.name) || findNamed(one.name, all) !== one ? one.id : one.name,
-  )
+const toWords = (all: readonly { id: string; name: string }[]): string[] => [
+  ...new Set(
+    all.map((one) =>
+      RESERVED_WORDS.includes(one.name) || findNamed(one.name, all)?.name !== one.name
+        ? one.id
+        : one.name,
+    ),
+  ),
+]
 
 /** The values of tasks that a word of a set property means; none if nothing has this name. */
 export function resolveValue(
@@ -79,7 +87,9 @@ export function resolveValue(
   if (property === 'status') return resolveStatusKeys(word, meaning)
   if (property === 'priority') return PRIORITY_VALUES.filter((one) => one === normalizeWord(word))
   if (property === 'parent') return word === 'none' ? [word] : []
-  const id = property === 'tag' ? resolveTag(word, meaning) : resolveMember(word, meaning)
+  if (property === 'tag') return resolveTagWord(word, meaning)
+  const id =
+    property === 'project' ? resolveProjectWord(word, meaning) : resolveMember(word, meaning)
   return id === undefined ? [] : [id]
 }
 

@@ -44,6 +44,7 @@ const meaning: FilterContext = {
     { id: id('tag', 1), name: 'infra' },
     { id: id('tag', 2), name: 'needs design' },
   ],
+  projects: [],
   me: id('usr', 1),
   today: '2026-11-20',
   now: () => Date.parse('2026-11-20T12:34:56Z'),

@@ -2,7 +2,7 @@ import type { ProjectList } from './project-list.ts'
 
 /** A task in its group, and its nesting depth below parents that are in the same group. */
 export interface NestedTask {
-  number: number
+  id: string
   depth: number
 }
 
@@ -10,27 +10,27 @@ const MAX_DEPTH = 5
 
 /** Puts subtasks directly below their parents; otherwise the order stays. */
 export function nestSubtasks(
-  numbers: readonly number[],
+  ids: readonly string[],
   parents: ProjectList['parents'],
 ): readonly NestedTask[] {
-  const inGroup = new Set(numbers)
-  const children = new Map<number, number[]>()
-  const tops: number[] = []
-  for (const number of numbers) {
-    const parent = parents[number]
-    if (parent === undefined || !inGroup.has(parent)) tops.push(number)
+  const inGroup = new Set(ids)
+  const children = new Map<string, string[]>()
+  const tops: string[] = []
+  for (const id of ids) {
+    const parent = parents[id]
+    if (parent === undefined || !inGroup.has(parent)) tops.push(id)
     else {
       const siblings = children.get(parent)
-      if (siblings) siblings.push(number)
-      else children.set(parent, [number])
+      if (siblings) siblings.push(id)
+      else children.set(parent, [id])
     }
   }
-  if (children.size === 0) return numbers.map((number) => ({ number, depth: 0 }))
+  if (children.size === 0) return ids.map((id) => ({ id, depth: 0 }))
   const lines: NestedTask[] = []
-  const append = (number: number, depth: number) => {
-    lines.push({ number, depth })
-    for (const child of children.get(number) ?? []) append(child, Math.min(depth + 1, MAX_DEPTH))
+  const append = (id: string, depth: number) => {
+    lines.push({ id, depth })
+    for (const child of children.get(id) ?? []) append(child, Math.min(depth + 1, MAX_DEPTH))
   }
-  for (const number of tops) append(number, 0)
+  for (const id of tops) append(id, 0)
   return lines
 }

@@ -12,10 +12,11 @@ const status = (key: string) =>
   ({ key, name: key, category: 'unstarted', color: '#000000', position: 0 }) as const
 const statuses = [status('todo'), status('doing')]
 const context = {
-  project: { id: 'prj_1', statuses },
+  projects: new Set(['prj_1']),
+  isOpenOnly: false,
   nameOf: () => undefined,
   filterContext: {
-    ...{ statuses, members: [], tags: [], me: 'usr_1', today: '2026-11-20' },
+    ...{ statuses, members: [], tags: [], projects: [], me: 'usr_1', today: '2026-11-20' },
     now: () => Date.parse('2026-11-20T12:00:00Z'),
   },
 }
@@ -42,8 +43,8 @@ test('stays the same object until the place of a task or a sum changes', () => {
   const update = createList('status', [record(1), record(2), record(3, { status: 'doing' })])
   const before = update()
   assert.deepEqual(
-    before.groups.map(({ numbers }) => numbers),
-    [[1, 2], [3]],
+    before.groups.map(({ ids }) => ids),
+    [['tsk_1', 'tsk_2'], ['tsk_3']],
   )
   assert.equal(update(record(1, { title: 'Renamed', version: 2 })), before)
   const estimated = update(record(1, { estimate_seconds: 60 }))
@@ -57,16 +58,16 @@ test('lists subtasks without a parent until the parent is loaded', () => {
     record(3, { parent_id: 'tsk_2', estimate_seconds: 60 }),
   ])
   const groupsOf = ({ groups }: ProjectList) =>
-    groups.map(({ key, numbers, estimate_seconds }) => [key, numbers, estimate_seconds])
+    groups.map(({ key, ids, estimate_seconds }) => [key, ids, estimate_seconds])
   const before = update()
-  assert.deepEqual(groupsOf(before), [['none', [1, 3], 60]])
+  assert.deepEqual(groupsOf(before), [['none', ['tsk_1', 'tsk_3'], 60]])
   assert.deepEqual(before.parents, {})
   const after = update(record(2))
   assert.deepEqual(groupsOf(after), [
-    ['2', [3], 60],
-    ['none', [1, 2], 0],
+    ['tsk_2', ['tsk_3'], 60],
+    ['none', ['tsk_1', 'tsk_2'], 0],
   ])
-  assert.deepEqual(after.parents, { 3: 2 })
+  assert.deepEqual(after.parents, { tsk_3: 'tsk_2' })
 })
 
 test('a filter by words asks the caller which tasks have them', () => {

@@ -1,5 +1,4 @@
 import { foldCase } from '#lib/fold-case.ts'
-import type { Project } from '#resources/projects/contract.ts'
 import { isSameValue, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
 import { getFilterRules } from '../../property-definitions.ts'
@@ -30,22 +29,25 @@ export interface ProjectList {
   readonly estimate_seconds: number
   readonly time_spent_seconds: number
   readonly groups: readonly ProjectListGroup[]
-  /** The parent's number for each subtask in the list, by the subtask's number. */
-  readonly parents: Readonly<Record<string, number>>
+  /** The parent's id for each subtask in the list, by the subtask's id. */
+  readonly parents: Readonly<Record<string, string>>
 }
 
-/** The task numbers of one group in order, and the sums over all of them. */
+/** The task ids of one group in order, and the sums over all of them. */
 export interface ProjectListGroup {
   readonly key: string
   readonly count: number
   readonly estimate_seconds: number
   readonly time_spent_seconds: number
-  readonly numbers: readonly number[]
+  readonly ids: readonly string[]
 }
 
 /** What the filter, the groups and their order depend on besides the tasks. */
 export interface ListContext<T extends TaskSummary = Task> {
-  project: Pick<Project, 'id' | 'statuses'>
+  /** Of the projects whose tasks are shown. */
+  projects: { has(project_id: string): boolean }
+  /** Whether only open tasks are shown, as the page does not hold the others. */
+  isOpenOnly: boolean
   filterContext: FilterContext
   /** Also of former members. */
   nameOf: (user_id: string) => string | undefined
@@ -59,6 +61,9 @@ export interface TaskSortKey {
   readonly id: string
 }
 
+/** Finds a task, also by the temporary id that an unsaved change may still name it by. */
+type FindTask = (id: string) => Pick<Task, 'id' | 'number'> | undefined
+
 /** How a `ListView` filters, groups, sorts and sums the tasks of a view. */
 export function createListRules<T extends TaskSummary = Task>(
   {
@@ -67,7 +72,7 @@ export function createListRules<T extends TaskSummary = Task>(
     sort,
     descending,
   }: Pick<ProjectView, 'filter' | 'group' | 'sort' | 'descending'>,
-  { project, filterContext, matches }: ListContext<T>,
+  { projects, isOpenOnly, filterContext, matches }: ListContext<T>,
 ): ListRules<T, TaskSortKey> {
   const { today } = filterContext
   const isIncluded = compileFilter(filter, filterContext, matches)
@@ -75,8 +80,9 @@ export function createListRules<T extends TaskSummary = Task>(
   const sign = descending ? -1 : 1
   return {
     place(task) {
-      if (task.project_id !== project.id || !isIncluded(task)) return undefined
+      if (!projects.has(task.project_id)) return undefined
       const isOpen = !isTaskFinished(task)
+      if ((isOpenOnly && !isOpen) || !isIncluded(task)) return undefined
       const isOverdue = isOpen && task.due_date !== null && task.due_date < today
       return {
         groupKeys: groupKeysOf(task),
@@ -122,7 +128,7 @@ interface ConvertedGroup {
 }
 
 interface Subtask {
-  readonly number: number
+  readonly id: string
   readonly parent_id: string
 }
 
@@ -135,38 +141,36 @@ interface ListSnapshot {
 const latestOfViews = new WeakMap<object, ListSnapshot>()
 
 /**
- * The groups of a view in order, with the numbers of their tasks. The list stays the same object
+ * The groups of a view in order, with the ids of their tasks. The list stays the same object
  * while nothing in it changes, and so do its groups, so that what shows them need not be rendered again.
  */
 export function toProjectList<T extends TaskSummary = Task>(
   view: ListView<T, TaskSortKey>,
   { group }: Pick<ProjectView, 'group'>,
-  context: Pick<ListContext<T>, 'project' | 'filterContext' | 'nameOf'>,
-  findTask: (id: string) => Pick<Task, 'number'> | undefined,
+  context: Pick<ListContext<T>, 'filterContext' | 'nameOf'>,
+  findTask: FindTask,
 ): ProjectList {
   const latest = latestOfViews.get(view)
   const converted = new Map<object, ConvertedGroup>()
   const groups = new Map<string, ProjectListGroup>()
-  const parents: Record<string, number> = {}
+  const parents: Record<string, string> = {}
   for (const [viewKey, viewGroup] of view.groups) {
     // Subtasks stand with the tasks that have no parent until theirs is loaded.
     const key =
-      group === 'parent' && viewKey !== 'none'
-        ? String(findTask(viewKey)?.number ?? 'none')
-        : viewKey
+      group === 'parent' && viewKey !== 'none' ? (findTask(viewKey)?.id ?? 'none') : viewKey
     const known = latest?.converted.get(viewGroup)
     const one = known?.group.key === key ? known : convertGroup(key, viewGroup)
     converted.set(viewGroup, one)
     const other = groups.get(key)
     groups.set(key, other ? joinGroups(other, one.group) : one.group)
-    for (const { number, parent_id } of one.subtasks) {
+    for (const { id, parent_id } of one.subtasks) {
       const parent = findTask(parent_id)
-      if (parent) parents[number] = parent.number
+      if (parent) parents[id] = parent.id
     }
   }
   const [open = 0, overdue = 0, estimate_seconds = 0, time_spent_seconds = 0] = view.sums
   const sums = { total: view.total, open, overdue, estimate_seconds, time_spent_seconds }
-  const made = { ...sums, groups: sortGroups(groups, group, context), parents }
+  const made = { ...sums, groups: sortGroups(groups, group, context, findTask), parents }
   const list = latest && isSameValue(latest.list, made) ? latest.list : made
   latestOfViews.set(view, { list, converted })
   return list
@@ -176,14 +180,14 @@ function convertGroup<T extends TaskSummary>(
   key: string,
   { rows, sums: [, , estimate_seconds = 0, time_spent_seconds = 0] }: ListGroup<T>,
 ): ConvertedGroup {
-  const numbers: number[] = []
+  const ids: string[] = []
   const subtasks: Subtask[] = []
-  for (const { number, parent_id } of rows) {
-    numbers.push(number)
-    if (parent_id !== null) subtasks.push({ number, parent_id })
+  for (const { id, parent_id } of rows) {
+    ids.push(id)
+    if (parent_id !== null) subtasks.push({ id, parent_id })
   }
   return {
-    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, numbers },
+    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, ids },
     subtasks,
   }
 }
@@ -193,7 +197,7 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
   count: a.count + b.count,
   estimate_seconds: a.estimate_seconds + b.estimate_seconds,
   time_spent_seconds: a.time_spent_seconds + b.time_spent_seconds,
-  numbers: [...a.numbers, ...b.numbers],
+  ids: [...a.ids, ...b.ids],
 })
 
 /**
@@ -203,21 +207,23 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
 function sortGroups(
   groups: ReadonlyMap<string, ProjectListGroup>,
   by: GroupBy,
-  {
-    project,
-    filterContext,
-    nameOf,
-  }: Pick<ListContext<never>, 'project' | 'filterContext' | 'nameOf'>,
+  { filterContext, nameOf }: Pick<ListContext<never>, 'filterContext' | 'nameOf'>,
+  findTask: FindTask,
 ): readonly ProjectListGroup[] {
   if (by === 'status')
-    return project.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
+    return filterContext.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
   const order = GROUP_ORDER[by]
   if (order) return order.flatMap((key) => groups.get(key) ?? [])
   const tagNames = new Map(by === 'tag' ? filterContext.tags.map(({ id, name }) => [id, name]) : [])
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined
-    if (by === 'parent') return Number(key)
-    const name = by === 'assignee' ? nameOf(key) : tagNames.get(key)
+    if (by === 'parent') return findTask(key)?.number
+    const name =
+      by === 'assignee'
+        ? nameOf(key)
+        : by === 'project'
+          ? filterContext.projects.find(({ id }) => id === key)?.name
+          : tagNames.get(key)
     return name === undefined ? undefined : foldCase(name)
   }
   return [...groups.values()]
@@ -236,5 +242,5 @@ export const createEmptyGroup = (key: string): ProjectListGroup => ({
   count: 0,
   estimate_seconds: 0,
   time_spent_seconds: 0,
-  numbers: [],
+  ids: [],
 })

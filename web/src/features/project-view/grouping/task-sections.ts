@@ -1,5 +1,5 @@
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
-import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -10,11 +10,11 @@ import { GROUP_ORDER, getEmptyGroupKey, parseCellKey } from './task-groups.ts'
 
 /** The label of a group. */
 export function getGroupLabel(
-  { project, nameOf, tagOf }: ProjectPageContext,
+  { statuses, projects, nameOf, tagOf }: ProjectPageContext,
   group: GroupBy,
   key: string,
 ): string {
-  if (group === 'status') return getStatusName(project, key)
+  if (group === 'status') return getStatusName({ statuses }, key)
   if (group === 'priority')
     return projectViewMessages.priorities[key as keyof typeof projectViewMessages.priorities] ?? key
   if (group === 'due')
@@ -26,10 +26,10 @@ export function getGroupLabel(
       : (tagOf(key)?.name ?? projectViewMessages.unknown)
   if (group === 'parent') {
     if (key === 'none') return projectViewMessages.noParent
-    const short_id = `${project.prefix}-${key}`
-    const title = getCachedTask(findTaskIdByNumber(project.id, Number(key)) ?? '')?.title
-    return title ? `${short_id} ${title}` : short_id
+    const parent = getCachedTask(key)
+    return parent ? `${parent.short_id} ${parent.title}` : projectViewMessages.unknown
   }
+  if (group === 'project') return projects.get(key)?.name ?? projectViewMessages.unknown
   return projectViewMessages.everything
 }
 
@@ -68,8 +68,8 @@ export function buildSections(
   const isMissing = adding === getEmptyGroupKey(group) && !groups.some(({ key }) => key === adding)
   const shownGroups = isMissing ? [...groups, createEmptyGroup(adding)] : groups
   return sortGroups(shownGroups, group)
-    .filter(({ key, numbers }) => numbers.length > 0 || key === adding)
-    .map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => ({
+    .filter(({ key, ids }) => ids.length > 0 || key === adding)
+    .map(({ key, ids, count, estimate_seconds, time_spent_seconds }) => ({
       key,
       count,
       folded: folded.has(key),
@@ -77,7 +77,7 @@ export function buildSections(
       label: getGroupLabel(context, group, key),
       estimate: estimate_seconds,
       spent: time_spent_seconds,
-      lines: nestCached(numbers, parents),
+      lines: nestCached(ids, parents),
     }))
 }
 
@@ -89,18 +89,18 @@ function sortGroups(groups: ProjectList['groups'], group: GroupBy): ProjectList[
 }
 
 const nestedLines = new WeakMap<
-  readonly number[],
+  readonly string[],
   { parents: unknown; lines: readonly NestedTask[] }
 >()
 
 /** Reuses the previous result for groups that have not changed. */
 function nestCached(
-  numbers: readonly number[],
+  ids: readonly string[],
   parents: ProjectList['parents'],
 ): readonly NestedTask[] {
-  const previous = nestedLines.get(numbers)
+  const previous = nestedLines.get(ids)
   if (previous?.parents === parents) return previous.lines
-  const lines = nestSubtasks(numbers, parents)
-  nestedLines.set(numbers, { parents, lines })
+  const lines = nestSubtasks(ids, parents)
+  nestedLines.set(ids, { parents, lines })
   return lines
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { isUserBusy, whenUserIdle } from '../../../data/live/user-activity.ts'
-import { retryProject, useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { retryTasks, useHeldProjectOrOpen } from '../../../data/tasks/held-tasks.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
   getCachedTask,
@@ -25,28 +25,29 @@ import { useTextMatch } from './use-text-match.ts'
 
 /** The grouped tasks of a view, with all local changes; undefined until there are some to show. */
 export function useTasks(context: ProjectPageContext, view: ProjectView) {
-  const { project, filterContext, nameOf } = context
+  const { project, projects, filterContext, nameOf } = context
   const { filter, group, sort, descending } = view
-  const { isWhole, isShowable, error } = useHeldProject(project.id)
-  const search = useTextMatch(project.id, filter)
+  const { isWhole, isShowable, error } = useHeldProjectOrOpen(project?.id)
+  const search = useTextMatch(project?.id, filter)
   const { matches } = search
   const hour = startOfHour(Date.now())
   const list = useMemo(() => {
     const listContext = {
-      project,
+      projects,
+      isOpenOnly: project === undefined,
       nameOf,
       filterContext: { ...filterContext, now: () => hour },
       ...(matches && { matches }),
     }
     return new FollowedList({ filter, group, sort, descending }, listContext)
-  }, [project, nameOf, filterContext, hour, matches, filter, group, sort, descending])
+  }, [project, projects, nameOf, filterContext, hour, matches, filter, group, sort, descending])
   useLayoutEffect(() => list.setLoading(!isWhole), [list, isWhole])
   const tasks = useSyncExternalStore(list.subscribe, list.read)
   return {
     // That nothing is found is said once it is known.
     list: isShowable && (tasks.total > 0 || (isWhole && !search.isIncomplete)) ? tasks : undefined,
     error: error ?? search.error,
-    retry: () => (error === undefined ? search.retry() : retryProject(project.id)),
+    retry: () => (error === undefined ? search.retry() : retryTasks(project?.id)),
   }
 }
 

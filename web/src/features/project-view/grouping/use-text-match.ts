@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { getProjectMatches } from '#resources/web-app/project-tasks/contract.ts'
+import type {
+  getOpenMatches,
+  getProjectMatches,
+} from '#resources/web-app/project-tasks/contract.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { getFilterText, hasFilterText, loadSearchWords } from '../filter/filter-query.ts'
@@ -10,23 +13,17 @@ import type { ViewFilter } from '../filter/view-filter.ts'
  * Which tasks have the words of a filter. Titles are compared here, at once; the server knows the
  * descriptions, most of which this page does not have.
  */
-export function useTextMatch(project_id: string, filter: ViewFilter) {
+export function useTextMatch(project_id: string | undefined, filter: ViewFilter) {
   const text = getFilterText(filter)
   const {
-    data: numbers,
+    data: matchesOfServer,
     error,
     refetch,
   } = useQuery({
     queryKey: ['search', 'matches', project_id, text],
     enabled: text !== undefined,
-    queryFn: async ({ signal }) => {
-      const reply = await requestEndpoint<typeof getProjectMatches>(
-        'GET /internal/projects/:id/matches',
-        { params: { id: project_id }, query: { q: text ?? '' } },
-        { signal },
-      )
-      return reply.numbers
-    },
+    queryFn: ({ signal }) => searchOnServer(project_id, text ?? '', signal),
+    structuralSharing: false,
   })
   const { data: searchWords } = useQuery({
     queryKey: ['search-words'],
@@ -37,12 +34,11 @@ export function useTextMatch(project_id: string, filter: ViewFilter) {
   })
   const matches = useMemo(() => {
     if (text === undefined) return undefined
-    const found = new Set(numbers)
     return (task: Task) =>
-      found.has(task.number) ||
+      matchesOfServer?.(task) === true ||
       (searchWords !== undefined && hasFilterText(task, text, searchWords))
-  }, [text, numbers, searchWords])
-  const isIncomplete = text !== undefined && numbers === undefined
+  }, [text, matchesOfServer, searchWords])
+  const isIncomplete = text !== undefined && matchesOfServer === undefined
   return {
     /** Undefined without words. */
     matches,
@@ -51,4 +47,30 @@ export function useTextMatch(project_id: string, filter: ViewFilter) {
     error: isIncomplete ? (error ?? undefined) : undefined,
     retry: () => void refetch(),
   }
+}
+
+/** Asks which tasks of a project, or which open ones of all projects, have these words. */
+async function searchOnServer(
+  project_id: string | undefined,
+  q: string,
+  signal: AbortSignal,
+): Promise<(task: Pick<Task, 'id' | 'number'>) => boolean> {
+  if (project_id === undefined) {
+    const sent = { query: { q } }
+    const { ids } = await requestEndpoint<typeof getOpenMatches>(
+      'GET /internal/open-tasks/matches',
+      sent,
+      { signal },
+    )
+    const found = new Set(ids)
+    return ({ id }) => found.has(id)
+  }
+  const sent = { params: { id: project_id }, query: { q } }
+  const { numbers } = await requestEndpoint<typeof getProjectMatches>(
+    'GET /internal/projects/:id/matches',
+    sent,
+    { signal },
+  )
+  const found = new Set(numbers)
+  return ({ number }) => found.has(number)
 }

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
-import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
+import { MenuButton, type MenuItem, type MenuSection } from '../../../ui/overlays/menu-button.tsx'
 import { formatSort, LIST_COLUMNS } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
 import { type ColumnSettings, toggleColumn } from '../list/list-columns.ts'
-import { useProjectPageContext } from '../project-page-context.ts'
+import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 
 interface MoreMenuProps {
@@ -29,7 +29,6 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
       showErrorToast(error)
     }
   }
-  const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
   const columnItems: MenuItem[] = columns
     ? [
         {
@@ -45,65 +44,82 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
         },
       ]
     : []
-  const fromTemplate: MenuItem = {
-    id: 'template',
-    label: projectViewMessages.fromTemplate,
-    icon: 'slips',
-    reason: locked,
-    run: () =>
-      void import('../../my-work/screens-bundle.ts').then((it) =>
-        it.openUseTemplateDialog({ project_id: project.id, go: open }),
-      ),
-  }
+  const projectSections = project
+    ? listProjectSections(project, { workspaceId: boot.session.workspace.id })
+    : []
   return (
     <MenuButton
       icon="dots"
       label={projectViewMessages.more}
-      sections={[
-        { items: [...items, ...columnItems, fromTemplate] },
-        {
-          items: [
-            {
-              id: 'request',
-              label: projectViewMessages.copyRequest,
-              icon: 'code',
-              ...(apiQuery
-                ? {
-                    run: () =>
-                      void exportAs(({ copyCurlCommand }) => copyCurlCommand(project.id, apiQuery)),
-                  }
-                : { reason: projectViewMessages.notOfApi }),
-            },
-            {
-              id: 'reports',
-              label: projectViewMessages.reports,
-              icon: 'chart',
-              run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/reports', params }),
-            },
-            {
-              id: 'csv',
-              label: projectViewMessages.saveCsv,
-              icon: 'down',
-              ...(apiQuery
-                ? {
-                    run: () =>
-                      void exportAs(({ downloadTasksCsv }) =>
-                        downloadTasksCsv({ ...apiQuery, project, meaning: filterContext, boot }),
-                      ),
-                  }
-                : { reason: projectViewMessages.notOfApi }),
-            },
-            {
-              id: 'settings',
-              label: projectViewMessages.settings,
-              icon: 'gear',
-              run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/settings', params }),
-            },
-          ],
-        },
-      ]}
+      sections={[{ items: [...items, ...columnItems] }, ...projectSections]}
     />
   )
+
+  function listProjectSections(
+    { id, name, prefix }: ProjectWithoutCounts,
+    { workspaceId }: { workspaceId: string },
+  ): MenuSection[] {
+    const params = { workspaceId, prefix }
+    return [
+      {
+        items: [
+          {
+            id: 'template',
+            label: projectViewMessages.fromTemplate,
+            icon: 'slips',
+            reason: locked,
+            run: () =>
+              void import('../../my-work/screens-bundle.ts').then((it) =>
+                it.openUseTemplateDialog({ project_id: id, go: open }),
+              ),
+          },
+        ],
+      },
+      {
+        items: [
+          {
+            id: 'request',
+            label: projectViewMessages.copyRequest,
+            icon: 'code',
+            ...(apiQuery
+              ? { run: () => void exportAs(({ copyCurlCommand }) => copyCurlCommand(id, apiQuery)) }
+              : { reason: projectViewMessages.notOfApi }),
+          },
+          {
+            id: 'reports',
+            label: projectViewMessages.reports,
+            icon: 'chart',
+            run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/reports', params }),
+          },
+          {
+            id: 'csv',
+            label: projectViewMessages.saveCsv,
+            icon: 'down',
+            ...(apiQuery
+              ? {
+                  run: () =>
+                    void exportAs(({ downloadTasksCsv }) => {
+                      const project = { id, name }
+                      return downloadTasksCsv({
+                        ...apiQuery,
+                        project,
+                        meaning: filterContext,
+                        boot,
+                      })
+                    }),
+                }
+              : { reason: projectViewMessages.notOfApi }),
+          },
+          {
+            id: 'settings',
+            label: projectViewMessages.settings,
+            icon: 'gear',
+            run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/settings', params }),
+          },
+        ],
+      },
+    ]
+  }
 }
 
 /** Sort keys that the public API supports; only the app's internal index supports the others. */

@@ -4,9 +4,12 @@ import type { MouseEvent } from 'react'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { useProject } from '../../../data/session/boot.ts'
 import { canEditProjectSettings } from '../../../data/session/rights.ts'
+import { omittedProjectIds } from '../../../data/tasks/load-tasks.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { useTitle } from '../../../lib/browser/use-title.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { formatList, formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
@@ -19,9 +22,9 @@ import {
   LazySavedViews,
   LazyUnarchiveButton,
 } from '../lazy/deferred-components.ts'
-import { useProjectPageContext } from '../project-page-context.ts'
+import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
-import { useSelectedNumbers } from '../selection/list-selection.ts'
+import { useSelectedIds } from '../selection/list-selection.ts'
 import { ViewMenus } from './view-menus.tsx'
 
 interface ProjectHeaderProps extends ViewControls {
@@ -33,9 +36,9 @@ interface ProjectHeaderProps extends ViewControls {
 /** The header of a project: its name, its progress, and the controls of the view. */
 export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps) {
   const context = useProjectPageContext()
-  const { project, boot, me, locked, selection } = context
-  useTitle(project.name)
-  const selected = useSelectedNumbers(selection)
+  const { project, title, boot, me, locked, selection } = context
+  useTitle(title)
+  const selected = useSelectedIds(selection)
   const mayLoadMore = useMayLoadMore()
   // The list comes with the first rows.
   const hasRows = list !== undefined
@@ -45,17 +48,21 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
     <header className="head">
       <div className="head-top">
         <span className="gut">
-          <b>{project.prefix}</b>
+          <b>{project ? project.prefix : list && formatNumber(list.total)}</b>
         </span>
-        <h1>{project.name}</h1>
+        <h1>{title}</h1>
         <p className="say only-wide">
-          {locked === undefined ? <Progress {...{ view, list }} /> : projectViewMessages.archived}
+          {locked !== undefined && projectViewMessages.archived}
+          {project && locked === undefined && <Progress {...{ project, view, list }} />}
+          {!project && <OmittedProjects />}
         </p>
         <div className="acts">
-          <span className="only-wide">
-            <AvatarGroup people={people} most={5} />
-          </span>
-          {locked !== undefined && canEditProjectSettings(boot.session.user, project) ? (
+          {project && (
+            <span className="only-wide">
+              <AvatarGroup people={people} most={5} />
+            </span>
+          )}
+          {project && locked !== undefined && canEditProjectSettings(boot.session.user, project) ? (
             <Suspense>
               <LazyUnarchiveButton project_id={project.id} />
             </Suspense>
@@ -65,7 +72,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
               className="only-wide"
               keys="c"
               reason={locked}
-              onClick={() => startNewTask(project.id)}
+              onClick={() => startNewTask(project?.id)}
             >
               {projectViewMessages.newTask}
             </Button>
@@ -92,9 +99,9 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
             <FilterButton />
           </div>
           <div className="acts end">
-            {mayLoadMore && (
+            {mayLoadMore && project && (
               <Suspense>
-                <LazySavedViews view={view} />
+                <LazySavedViews {...{ project, view }} />
               </Suspense>
             )}
             <ViewMenus view={view} setView={setView} />
@@ -115,8 +122,18 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
   )
 }
 
-function Progress({ view, list }: Pick<ProjectHeaderProps, 'view' | 'list'>) {
-  const { project } = useProjectPageContext()
+/** Says whose tasks are missing, because no page holds more than 50,000. */
+function OmittedProjects() {
+  const { projects } = useProjectPageContext()
+  const omitted = useAtom(omittedProjectIds).flatMap((id) => projects.get(id)?.prefix ?? [])
+  return omitted.length > 0 && projectViewMessages.omitted(formatList(omitted))
+}
+
+interface ProgressProps extends Pick<ProjectHeaderProps, 'view' | 'list'> {
+  project: ProjectWithoutCounts
+}
+
+function Progress({ project, view, list }: ProgressProps) {
   const counts = useProject(project.id)?.task_counts
   const { total = 0, completed = 0, canceled = 0 } = counts ?? {}
   const all = total - canceled
@@ -127,17 +144,13 @@ function Progress({ view, list }: Pick<ProjectHeaderProps, 'view' | 'list'>) {
   )
 }
 
-const ROUTE = '/w/$workspaceId/p/$prefix'
-
 /** The tabs for list, board, timeline and calendar, each a link of its own. */
 function ViewTabs({ view, setView }: ViewControls) {
-  const { project, boot } = useProjectPageContext()
   const router = useRouter()
-  const { saved } = useSearch({ from: ROUTE })
-  const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
+  const { saved } = useSearch({ strict: false })
   const renderTab = (shape: ViewKind) => {
     const search = { ...(saved && { saved }), ...toViewSearch({ ...view, kind: shape }) }
-    const { href } = router.buildLocation({ to: ROUTE, params, search })
+    const { href } = router.buildLocation({ to: '.', search })
     const switchView = (event: MouseEvent) => {
       if (!isPlainClick(event)) return
       event.preventDefault()

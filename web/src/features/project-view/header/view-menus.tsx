@@ -1,6 +1,7 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
-import { initialOrder, VIEW_SORTS } from '../../property-definitions.ts'
+import { initialOrder, type SortBy, VIEW_SORTS } from '../../property-definitions.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
 import {
   BOARD_GROUPS,
   type GroupBy,
@@ -12,6 +13,10 @@ import {
 /** The menus for grouping and sorting. */
 export function ViewMenus({ view, setView }: ViewControls) {
   const { group, lanes } = view
+  const { project } = useProjectPageContext()
+  const isOffered = (one: GroupBy) => one !== 'project' || project === undefined
+  // Only the tasks of a project have an order by hand, and numbers without equals.
+  const hasOrder = (sort: SortBy) => project !== undefined || !['position', 'number'].includes(sort)
   const isBoard = view.kind === 'board'
   const groups: readonly GroupBy[] = isBoard ? BOARD_GROUPS : VIEW_GROUPS
   const groupLabel =
@@ -49,7 +54,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
         title={projectViewMessages.groupedBy(groupLabel)}
         sections={[
           {
-            items: groups.map((one) => ({
+            items: groups.filter(isOffered).map((one) => ({
               id: one,
               label: projectViewMessages.properties[one],
               checked: one === group,
@@ -67,7 +72,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
         title={projectViewMessages.sortedBy(projectViewMessages.sorts[view.sort])}
         sections={[
           {
-            items: VIEW_SORTS.map((sort) => ({
+            items: VIEW_SORTS.filter(hasOrder).map((sort) => ({
               id: sort,
               label: projectViewMessages.sorts[sort],
               checked: sort === view.sort,

@@ -4,7 +4,11 @@ import { Button } from '../../../ui/form/button.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { FilterButton } from '../filter/filter-bar.tsx'
 import { LazySavedViews } from '../lazy/deferred-components.ts'
-import { type ProjectPageContext, ProjectPageProvider } from '../project-page-context.ts'
+import {
+  type ProjectPageContext,
+  ProjectPageProvider,
+  useProjectPageContext,
+} from '../project-page-context.ts'
 import { useProjectView } from '../project-view.ts'
 import { MoreMenu } from './more-menu.tsx'
 import { ViewMenus } from './view-menus.tsx'
@@ -22,13 +26,16 @@ export const openViewSheet = (context: ProjectPageContext): (() => void) =>
 
 function ViewSheet({ onClose }: { onClose: () => void }) {
   const { view, setView } = useProjectView()
+  const { project } = useProjectPageContext()
   return (
     <div className="view-sheet">
       <div className="acts">
         <FilterButton />
-        <Suspense>
-          <LazySavedViews view={view} />
-        </Suspense>
+        {project && (
+          <Suspense>
+            <LazySavedViews {...{ project, view }} />
+          </Suspense>
+        )}
         <ViewMenus view={view} setView={setView} />
         <MoreMenu view={view} />
       </div>

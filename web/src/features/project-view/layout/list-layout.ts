@@ -31,8 +31,8 @@ export class ListLayout {
   readonly sectionsPerRow: number
   /** Index of the first item of each section, and of the end of the list. */
   readonly starts: readonly number[]
-  #indexes: Map<number, number> | undefined
-  #visibleOrder: number[] | undefined
+  #indexes: Map<string, number> | undefined
+  #visibleOrder: string[] | undefined
 
   constructor(sections: readonly TaskSection[], headed: boolean, below = 1) {
     this.sections = sections
@@ -67,18 +67,18 @@ export class ListLayout {
   }
 
   /** The first index of a task, which may be in several groups. */
-  indexOf(number: number): number | undefined {
+  indexOf(id: string): number | undefined {
     if (!this.#indexes) {
       this.#indexes = new Map()
       for (const [at, section] of this.sections.entries()) {
         if (section.folded) continue
         const start = (this.starts[at] ?? 0) + (this.hasHeaders ? 1 : 0)
         for (const [offset, line] of section.lines.entries()) {
-          if (!this.#indexes.has(line.number)) this.#indexes.set(line.number, start + offset)
+          if (!this.#indexes.has(line.id)) this.#indexes.set(line.id, start + offset)
         }
       }
     }
-    return this.#indexes.get(number)
+    return this.#indexes.get(id)
   }
 
   /** The index of the header of a group. */
@@ -92,15 +92,15 @@ export class ListLayout {
     return (this.starts[this.sections.findIndex(({ adding }) => adding) + 1] ?? 0) - 1
   }
 
-  /** The numbers of the tasks in expanded groups, in order. */
-  get order(): readonly number[] {
-    this.#visibleOrder ??= listNumbers(this.sections.filter(({ folded }) => !folded))
+  /** The ids of the tasks in expanded groups, in order. */
+  get order(): readonly string[] {
+    this.#visibleOrder ??= listIds(this.sections.filter(({ folded }) => !folded))
     return this.#visibleOrder
   }
 
-  /** The numbers of all tasks of the view, including those in folded groups. */
-  get allNumbers(): readonly number[] {
-    return listNumbers(this.sections)
+  /** The ids of all tasks of the view, including those in folded groups. */
+  get allIds(): readonly string[] {
+    return listIds(this.sections)
   }
 
   #countItems({ folded, lines, adding }: TaskSection): number {
@@ -108,6 +108,6 @@ export class ListLayout {
   }
 }
 
-const listNumbers = (sections: readonly TaskSection[]): number[] => [
-  ...new Set(sections.flatMap(({ lines }) => lines.map(({ number }) => number))),
+const listIds = (sections: readonly TaskSection[]): string[] => [
+  ...new Set(sections.flatMap(({ lines }) => lines.map(({ id }) => id))),
 ]

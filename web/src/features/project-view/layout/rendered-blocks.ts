@@ -37,23 +37,23 @@ export function toRenderedBlocks(
   return blocks
 }
 
-/** The numbers of the tasks in the viewport, then those of this many pages below and above. */
-export function listNumbersAround(
+/** The ids of the tasks in the viewport, then those of this many pages below and above. */
+export function listIdsAround(
   layout: ListLayout,
   first: number,
   last: number,
   pages: number,
-): number[] {
+): string[] {
   const margin = Math.ceil((last - first + 1) * pages)
-  const numbers: number[] = []
+  const ids: string[] = []
   const add = (from: number, to: number) => {
     for (let index = Math.max(0, from); index <= Math.min(layout.size - 1, to); index += 1) {
       const item = layout.itemAt(index)
-      if (item?.kind === 'task') numbers.push(item.line.number)
+      if (item?.kind === 'task') ids.push(item.line.id)
     }
   }
   add(first, last)
   add(last + 1, last + margin)
   add(first - margin, first - 1)
-  return numbers
+  return ids
 }

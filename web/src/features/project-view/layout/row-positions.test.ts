@@ -12,7 +12,7 @@ const section = (key: string, count: number, more: Partial<TaskSection> = {}): T
   spent: 0,
   folded: false,
   adding: false,
-  lines: Array.from({ length: count }, (_, n) => ({ number: n + 1, depth: 0 })),
+  lines: Array.from({ length: count }, (_, n) => ({ id: `tsk_${n + 1}`, depth: 0 })),
   ...more,
 })
 
@@ -38,12 +38,15 @@ test('every row starts where the previous one ends, and indexAt finds it there',
 
 test('finds the index of a task, and lists the tasks of expanded groups in order', () => {
   const layout = new ListLayout([section('a', 2), section('b', 3, { folded: true })], true)
-  assert.deepEqual([layout.size, layout.indexOf(2), layout.indexOf(3)], [4, 2, undefined])
   assert.deepEqual(
-    [layout.order, layout.allNumbers],
+    [layout.size, layout.indexOf('tsk_2'), layout.indexOf('tsk_3')],
+    [4, 2, undefined],
+  )
+  assert.deepEqual(
+    [layout.order, layout.allIds],
     [
-      [1, 2],
-      [1, 2, 3],
+      ['tsk_1', 'tsk_2'],
+      ['tsk_1', 'tsk_2', 'tsk_3'],
     ],
   )
 })

@@ -42,16 +42,16 @@ export type PickerField = (typeof PICKER_FIELDS)[number]
 export function openFieldPicker(
   context: ProjectPageContext,
   field: PickerField,
-  numbers: readonly number[],
+  ids: readonly string[],
   anchor: Element,
 ): void {
-  if (context.locked !== undefined || numbers.length === 0) return
+  if (context.locked !== undefined || ids.length === 0) return
   let isCanceled = false
   const dropKeys = queueKeys(true, () => {
     isCanceled = true
   })
   withDeferred((it) => {
     if (isCanceled || !anchor.isConnected) dropKeys()
-    else it.openLoadedFieldPicker(context, field, numbers, anchor)
+    else it.openLoadedFieldPicker(context, field, ids, anchor)
   }, dropKeys)
 }

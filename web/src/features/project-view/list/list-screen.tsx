@@ -1,9 +1,10 @@
 import { Suspense, useCallback, useMemo, useState } from 'react'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
-import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
+import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import { buildSections } from '../grouping/task-sections.ts'
 import { useTasks } from '../grouping/use-tasks.ts'
@@ -20,11 +21,8 @@ import {
 import { openFieldPicker, PICKER_FIELDS } from '../lazy/with-deferred.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
-import {
-  type NewTaskTarget,
-  QuickAddContext,
-  type QuickAddState,
-} from '../quick-add/quick-add-context.ts'
+import { useQuickAddState } from '../quick-add/new-task-target.ts'
+import { QuickAddContext } from '../quick-add/quick-add-context.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
 import { type ColumnSettings, readColumnSettings, saveColumnSettings } from './list-columns.ts'
 import { TaskList } from './task-list.tsx'
@@ -41,15 +39,13 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project } = context
+  const columnsKey = project?.id ?? 'all'
   const { list, error, retry } = useTasks(context, view)
   const [folded, setFolded] = useState(NONE_FOLDED)
-  const [place, setPlace] = useState<NewTaskTarget>()
-  const [columns, setColumns] = useState(() => readColumnSettings(project.id))
-  const adding = useMemo(
-    (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
-    [place],
-  )
+  const [columns, setColumns] = useState(() => readColumnSettings(columnsKey))
   const { group } = view
+  const adding = useQuickAddState(context, group)
+  const { place } = adding
   const hasHeaders = group !== 'none'
   const layout = useMemo(
     () =>
@@ -59,7 +55,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
       ),
     [context, group, list, folded, place?.group, hasHeaders],
   )
-  const siblings = useSiblings(layout, project, open)
+  const siblings = useSiblings(layout, open)
   const onFold = useCallback(
     (key: string) =>
       setFolded((current) => {
@@ -71,22 +67,21 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   )
   const onColumns = useCallback(
     (next: ColumnSettings) => {
-      saveColumnSettings(project.id, next)
+      saveColumnSettings(columnsKey, next)
       setColumns(next)
     },
-    [project.id],
+    [columnsKey],
   )
   const onField = useCallback(
-    (number: number, field: string, cell: HTMLElement) => {
-      const task = findTaskByNumber(context, number)
+    (id: string, field: string, cell: HTMLElement) => {
+      const task = getCachedTask(id)
       if (!task) return
       if (field === 'done') {
         const command = commands.toggleCompleted(context, task)
-        if (command) runCommand(context, [number], command)
+        if (command) runCommand(context, [id], command)
       } else {
         const pickerField = PICKER_FIELDS.find((one) => one === field)
-        if (pickerField)
-          openFieldPicker(context, pickerField, resolveTargets(context, number), cell)
+        if (pickerField) openFieldPicker(context, pickerField, resolveTargets(context, id), cell)
       }
     },
     [context],

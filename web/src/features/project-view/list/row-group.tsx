@@ -18,7 +18,7 @@ interface RowGroupProps {
   view: ProjectView
   measures: RowPositions
   columns: readonly ColumnId[]
-  cursor: number | undefined
+  cursor: string | undefined
   onFold: (key: string) => void
   renderRow: RenderTaskRow
 }
@@ -34,11 +34,11 @@ export function RowGroup({
   onFold,
   renderRow,
 }: RowGroupProps) {
-  const indexByNumber = new Map<number, number>()
+  const indexById = new Map<string, number>()
   let addIndex: number | undefined
   for (const index of indexes) {
     const item = layout.itemAt(index)
-    if (item?.kind === 'task') indexByNumber.set(item.line.number, index)
+    if (item?.kind === 'task') indexById.set(item.line.id, index)
     else if (item?.kind === 'add') addIndex = index
   }
   const group = useRef<HTMLDivElement>(null)
@@ -46,8 +46,8 @@ export function RowGroup({
     group,
     layout,
     view,
-    rows: [...indexByNumber.keys()],
-    mayReuse: (number) => number !== cursor && focusedRow()?.dataset.number !== `${number}`,
+    rows: [...indexById.keys()],
+    mayReuse: (id) => id !== cursor && focusedRow()?.dataset.task !== id,
   })
   const top = measures.startOf(start)
   return (
@@ -61,7 +61,7 @@ export function RowGroup({
       {layout.hasHeaders && (
         <GroupHeader section={section} index={start} columns={columns} onFold={onFold} />
       )}
-      {[...slots].map(([number, slot]) => renderRow(indexByNumber.get(number) ?? -1, top, slot))}
+      {[...slots].map(([id, slot]) => renderRow(indexById.get(id) ?? -1, top, slot))}
       {addIndex !== undefined && (
         <QuickAddRow
           key="add"

@@ -1,10 +1,9 @@
 import { type MouseEvent, memo, type ReactElement, useEffect, useMemo, useRef } from 'react'
-import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import type { ColumnId } from '../../property-definitions.ts'
 import type { RowDragOptions } from '../drag/row-drag.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
-import { listNumbersAround, toRenderedBlocks } from '../layout/rendered-blocks.ts'
+import { listIdsAround, toRenderedBlocks } from '../layout/rendered-blocks.ts'
 import { useRowHeights } from '../layout/row-heights.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
@@ -25,7 +24,7 @@ export interface TaskListProps {
   onColumns: (columns: ColumnSettings) => void
   onFold: (key: string) => void
   /** Called when a cell that can be changed is clicked; `field` is its `data-field`. */
-  onField: (number: number, field: string, cell: HTMLElement) => void
+  onField: (id: string, field: string, cell: HTMLElement) => void
 }
 
 /** The task list. Only rows near the viewport are rendered, and the scroll bar is exact. */
@@ -38,7 +37,7 @@ export const TaskList = memo(function VirtualTaskList({
   onField,
 }: TaskListProps) {
   const context = useProjectPageContext()
-  const { project, selection } = context
+  const { title, selection } = context
   const grid = useRef<HTMLDivElement>(null)
   const scroll = useRef<HTMLDivElement>(null)
   const heights = useRowHeights()
@@ -69,12 +68,12 @@ export const TaskList = memo(function VirtualTaskList({
   drag.current = dragOptions
   const handleClick = ({ target, shiftKey }: MouseEvent) => {
     if (!(target instanceof Element)) return
-    const number = Number(target.closest<HTMLElement>('[data-number]')?.dataset.number)
-    if (Number.isNaN(number) || target.matches('.edit')) return
+    const id = target.closest<HTMLElement>('[data-task]')?.dataset.task
+    if (id === undefined || target.matches('.edit')) return
     const cell = target.closest<HTMLElement>('[data-field]')
-    if (shiftKey) selection.extend(layout.order, number)
-    else if (cell?.dataset.field) onField(number, cell.dataset.field, cell)
-    if (target.closest('input, a') === null) selection.moveCursor(number)
+    if (shiftKey) selection.extend(layout.order, id)
+    else if (cell?.dataset.field) onField(id, cell.dataset.field, cell)
+    if (target.closest('input, a') === null) selection.moveCursor(id)
   }
   return (
     <div className="scroll" ref={scroll}>
@@ -83,7 +82,7 @@ export const TaskList = memo(function VirtualTaskList({
         ref={grid}
         className="list"
         role="treegrid"
-        aria-label={projectViewMessages.tasksOf(project.name)}
+        aria-label={projectViewMessages.tasksOf(title)}
         aria-rowcount={layout.size + 1}
         aria-colcount={columns.shown.length + 2}
         aria-multiselectable="true"
@@ -91,10 +90,10 @@ export const TaskList = memo(function VirtualTaskList({
         tabIndex={cursorIndex === undefined ? 0 : -1}
         onFocus={({ target, currentTarget }) => {
           if (target !== currentTarget) return
-          const [number] = listNumbersAround(layout, first, last, 0)
+          const [id] = listIdsAround(layout, first, last, 0)
           const [section] = layout.sections
-          if (number === undefined && section) selection.moveToGroup(section.key)
-          else selection.moveCursor(number)
+          if (id === undefined && section) selection.moveToGroup(section.key)
+          else selection.moveCursor(id)
         }}
         style={{ ...tracks, blockSize: measures.total }}
         onClick={handleClick}
@@ -136,17 +135,15 @@ function createRowRenderer({
   measures,
   columns,
 }: RowRendererOptions): RenderTaskRow {
-  const { id: project_id } = context.project
   const elements = new Map<number, ReactElement<TaskListRowProps>>()
   return (index, top, key) => {
     const rendered = elements.get(index)
     if (rendered?.key === `${key}`) return rendered
     const item = layout.itemAt(index)
     if (item?.kind !== 'task') return null
-    const { number, depth } = item.line
-    const id = findTaskIdByNumber(project_id, number)
+    const { id, depth } = item.line
     const level = depth + (layout.hasHeaders ? 2 : 1)
-    const position = { number, id, depth, level, index, top: measures.startOf(index) - top }
+    const position = { id, depth, level, index, top: measures.startOf(index) - top }
     const row = <TaskListRow key={key} {...{ context, columns }} {...position} />
     elements.set(index, row)
     return row

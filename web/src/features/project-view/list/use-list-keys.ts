@@ -1,9 +1,10 @@
 import { showToast } from '../../../data/app/toasts.ts'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
+import { getCachedTask, isTempId } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
+import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { openFieldPicker, type PickerField, withDeferred } from '../lazy/with-deferred.ts'
@@ -28,10 +29,10 @@ export function useListKeys(options: ListKeysOptions): void {
   const { selection } = context
   // A key must not change a task that cannot be seen, such as one of a folded group.
   const cursor = () =>
-    layout.indexOf(selection.cursor ?? 0) === undefined ? undefined : selection.cursor
+    layout.indexOf(selection.cursor ?? '') === undefined ? undefined : selection.cursor
   const hasCursor = () => cursor() !== undefined
   const hasTarget = () => hasCursor() || selection.selected.size > 0
-  const cursorTask = () => findTaskByNumber(context, cursor() ?? 0)
+  const cursorTask = () => getCachedTask(cursor() ?? '')
   const moveCursor = (by: -1 | 1) => {
     const next = neighborOf(selection.place ?? layout.order, selection.cursor, by)
     if (next === undefined) return undefined
@@ -52,13 +53,13 @@ export function useListKeys(options: ListKeysOptions): void {
     findAnchor(cursor(), field)
   const openTask = (peeking: boolean) => {
     const task = cursorTask()
-    if (!task || task.number < 0) return
+    if (!task || isTempId(task.id)) return
     // A preview panel does not take the focus.
-    findRow(task.number)?.toggleAttribute('data-peek', peeking)
+    findRow(task.id)?.toggleAttribute('data-peek', peeking)
     if (open === task.short_id && !peeking) focusPanel()
     else context.open(task.short_id)
   }
-  const defaultGroup = () => getDefaultGroup(context.project, view.group, layout.sections[0]?.key)
+  const defaultGroup = () => getDefaultGroup(context.statuses, view.group, layout.sections[0]?.key)
   // A task of several groups has several rows: the group is that of the row with the focus.
   const cursorIndex = () => findCursorIndex(layout, selection)
   const cursorSection = () => layout.itemAt(cursorIndex() ?? layout.size)?.section
@@ -67,11 +68,7 @@ export function useListKeys(options: ListKeysOptions): void {
     if (context.locked === undefined) adding.begin(place)
     else showToast({ text: context.locked })
   }
-  const beginInGroup = (key: string) => {
-    const lines = layout.sections.find((one) => one.key === key)?.lines ?? []
-    const numbers = lines.map(({ number }) => number)
-    begin(getNewTaskTarget(context, view.group, key, numbers))
-  }
+  const beginInGroup = (key: string) => begin(getNewTaskTarget(view.group, key))
   const clearOrClose = () => {
     if (selection.selected.size > 0) selection.select([])
     else context.open(undefined)
@@ -100,7 +97,7 @@ export function useListKeys(options: ListKeysOptions): void {
       keys: 'x',
       label: projectViewMessages.selectKey,
       when: hasCursor,
-      run: () => selection.toggle(cursor() ?? 0),
+      run: () => selection.toggle(cursor() ?? ''),
     },
     {
       keys: 'shift+j|shift+arrowdown',
@@ -205,7 +202,7 @@ export function useListKeys(options: ListKeysOptions): void {
     },
   ]
   useShortcuts('list', projectViewMessages.keysList, shortcuts.map(toVisibleCommand))
-  useShortcuts('screen', context.project.name, [
+  useShortcuts('screen', context.title, [
     { keys: 'n', label: projectViewMessages.newInGroup, run: () => beginInGroup(currentGroup()) },
     ...VIEW_KINDS.map((kind, index) => ({
       keys: `${index + 1}`,
@@ -226,7 +223,7 @@ export function useListKeys(options: ListKeysOptions): void {
   function selectGroup(): void {
     const section = cursorSection() ?? layout.sections[0]
     // Keys change only tasks in sight.
-    if (section && !section.folded) selection.select(section.lines.map(({ number }) => number))
+    if (section && !section.folded) selection.select(section.lines.map(({ id }) => id))
   }
 
   function move(by: -1 | 1): void {
@@ -254,32 +251,30 @@ export function useListKeys(options: ListKeysOptions): void {
 
   function copy(format: (short_id: string) => string): void {
     const task = cursorTask()
-    if (task && task.number > 0) void copyText(format(task.short_id))
+    if (task && !isTempId(task.id)) void copyText(format(task.short_id))
   }
 }
 
 /** Assigns the current user, or unassigns them if they are assigned to all of the tasks. */
-function assignMe(context: ProjectPageContext, number: number | undefined): void {
-  const numbers = resolveTargets(context, number)
+function assignMe(context: ProjectPageContext, id: string | undefined): void {
+  const ids = resolveTargets(context, id)
   const { me } = context
-  const isAssignedToAll = numbers.every((one) =>
-    findTaskByNumber(context, one)?.assignee_ids.includes(me),
-  )
+  const isAssignedToAll = ids.every((one) => getCachedTask(one)?.assignee_ids.includes(me))
   runCommand(
     context,
-    numbers,
+    ids,
     isAssignedToAll ? commands.setAssignees([], [me]) : commands.setAssignees([me], []),
   )
 }
 
-function neighborOf(order: readonly number[], cursor: number | undefined, by: -1 | 1) {
+function neighborOf(order: readonly string[], cursor: string | undefined, by: -1 | 1) {
   const index = cursor === undefined ? -1 : order.indexOf(cursor)
   if (index < 0) return by > 0 ? order[0] : order.at(-1)
   return order[index + by]
 }
 
-const findRow = (number: number | undefined) =>
-  document.querySelector<HTMLElement>(`[data-number="${number}"]`)
+const findRow = (id: string | undefined) =>
+  document.querySelector<HTMLElement>(`[data-task="${id}"]`)
 
 const focusPanel = () =>
   document.querySelector<HTMLElement>('.panel [data-heading]')?.focus({ preventScroll: true })
@@ -291,8 +286,8 @@ function findInPanel(field: PickerField): Element | undefined {
 }
 
 /** The cell to which a picker is attached, else the row, else the page. */
-function findAnchor(number: number | undefined, field: PickerField): Element {
-  const row = findRow(number)
+function findAnchor(id: string | undefined, field: PickerField): Element {
+  const row = findRow(id)
   return (
     row?.querySelector(`[data-field="${field}"]`) ??
     row?.querySelector('.st') ??

@@ -6,7 +6,7 @@ export interface NewTaskTarget {
   /** Key of the group at whose end the input is shown. */
   group: string
   /** The parent, if the new task is a subtask. */
-  parent?: Pick<Task, 'id' | 'short_id'> | undefined
+  parent?: Pick<Task, 'id' | 'short_id' | 'project_id'> | undefined
 }
 
 export interface QuickAddState {

@@ -4,7 +4,7 @@ import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
-import { useProjectPageContext } from '../project-page-context.ts'
+import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import { ProjectViewContext } from '../project-view.ts'
 import { notifyIfFilteredOut } from './create-typed-task.ts'
 import { mergeChips, parseQuickAdd, type QuickAddChip } from './parse-quick-add.ts'
@@ -15,13 +15,20 @@ import { EMPTY_LINE, type TypedLine } from './use-typed-line.ts'
 interface QuickAddFieldProps extends BufferedInputProps {
   label: string
   place: NewTaskTarget
+  project: ProjectWithoutCounts
 }
 
 /**
  * The input for new tasks: Enter creates one and keeps the input open, Esc discards what is typed and
  * closes it. Until then the text is a draft of the project, wherever the input is shown next.
  */
-export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: QuickAddFieldProps) {
+export function QuickAddField({
+  label,
+  place,
+  project,
+  bufferedLines,
+  bufferedPaste,
+}: QuickAddFieldProps) {
   const context = useProjectPageContext()
   const view = useContext(ProjectViewContext)
   const { end, place: requested } = useQuickAdd()
@@ -35,12 +42,12 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     mayBeScrolledAway.current = false
   }, [requested])
   const target = {
-    project: context.project,
+    project,
     me: context.me,
     fields: patchIntoGroup(view, place.group, context.filterContext.today),
     parent: place.parent,
   }
-  const draftKey = `task.${context.project.id}`
+  const draftKey = `task.${project.id}`
   const taskLine = useTaskLine(target, (vocabulary) => {
     const { text, chips, textWords } = readTaskDraft(draftKey)
     // The buffered text is there from the first render, so that further typing continues it.

@@ -1,4 +1,5 @@
 import './quick-add.css'
+import { useContext } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
@@ -7,7 +8,9 @@ import type { TaskSection } from '../layout/list-layout.ts'
 import { lazyQuickAddField } from '../lazy/deferred-components.ts'
 import { LazyField } from '../lazy/lazy-field.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
+import { ProjectViewContext } from '../project-view.ts'
 import { getDefaultStatus } from './default-status.ts'
+import { getTargetProject } from './new-task-target.ts'
 import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
 
 interface QuickAddRowProps {
@@ -18,11 +21,11 @@ interface QuickAddRowProps {
 
 /** The row at the end of a group for typing new tasks. */
 export function QuickAddRow({ section, index, top }: QuickAddRowProps) {
-  const { project } = useProjectPageContext()
+  const { statuses } = useProjectPageContext()
   const { place } = useQuickAdd()
   const parent = place?.parent
-  const groupStatus = project.statuses.find(({ key }) => key === section.key)
-  const mark = getStatusMark(project.statuses, groupStatus?.key ?? getDefaultStatus(project) ?? '')
+  const groupStatus = statuses.find(({ key }) => key === section.key)
+  const mark = getStatusMark(statuses, groupStatus?.key ?? getDefaultStatus({ statuses }) ?? '')
   return (
     <div className="row add" role="row" aria-rowindex={index + 2} style={{ insetBlockStart: top }}>
       <div className="gut" role="gridcell">
@@ -52,10 +55,13 @@ export function QuickAddRow({ section, index, top }: QuickAddRowProps) {
 /** The input for a new task; its code is loaded on demand. */
 export function NewTaskLine({ label, place }: { label: string; place: NewTaskTarget }) {
   const { end } = useQuickAdd()
+  const { group } = useContext(ProjectViewContext)
+  const project = getTargetProject(useProjectPageContext(), group, place)
+  if (!project) return null
   return (
     <LazyField
       part={lazyQuickAddField}
-      props={{ label, place }}
+      props={{ label, place, project }}
       label={label}
       placeholder={projectViewMessages.newHint}
       onEscape={end}

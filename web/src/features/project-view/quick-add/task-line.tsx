@@ -95,7 +95,7 @@ export function useTaskLine(
     })
   }
   const listTags = (): Suggestion[] =>
-    tagOptions({ tags }).map((option) =>
+    tagOptions(tags).map((option) =>
       toSuggestion(option, () => addChip(toNameChip('tag', { id: option.id, name: option.label }))),
     )
   /** The people or tags that the name after `@` or `#` may mean; one that is typed to its end needs no list. */

@@ -2,7 +2,7 @@ import type { Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 
-/** The numbers of subtasks and comments. */
+/** The ids of subtasks and comments. */
 export function TaskCountBadges({ task }: { task: Task }) {
   const { subtask_count, completed_subtask_count, comment_count } = task
   return (

@@ -17,7 +17,7 @@ interface TaskCellProps {
 }
 
 /**
- * Renders a cell of a row, besides its number and title. No component of its own, because of those a
+ * Renders a cell of a row, besides its id and title. No component of its own, because of those a
  * list that scrolls has to make some hundred in a frame.
  */
 export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
@@ -39,7 +39,7 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
     case 'who':
       return renderTaskAssignees(task, context)
     case 'status':
-      return getStatusName(context.project, task.status)
+      return getStatusName(context.projectOf(task), task.status)
     case 'created':
       return <FormattedInstant at={task.created_at} style="gutter" />
     case 'updated':

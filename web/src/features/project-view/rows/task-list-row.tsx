@@ -1,6 +1,6 @@
 import { memo, useEffect, useMemo, useReducer, useRef } from 'react'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
-import { useStoredTask } from '../../../data/tasks/task-store.ts'
+import { isTempId, useStoredTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { useProgressiveRow } from '../../../ui/layout/use-progressive-row.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
@@ -20,8 +20,7 @@ import { TitleField } from './title-field.tsx'
 export interface TaskListRowProps {
   /** A prop, because React would compare a context for each row whenever the list renders. */
   context: ProjectPageContext
-  number: number
-  id: string | undefined
+  id: string
   depth: number
   /** Depth in the tree of groups, tasks and subtasks, from 1. */
   level: number
@@ -37,7 +36,6 @@ export interface TaskListRowProps {
  */
 export const TaskListRow = memo(function TaskRow({
   context,
-  number,
   id,
   depth,
   level,
@@ -45,12 +43,12 @@ export const TaskListRow = memo(function TaskRow({
   top,
   columns,
 }: TaskListRowProps) {
-  const { view: task, conflict, touchedAt = 0 } = useStoredTask(id ?? '') ?? {}
-  const { cursor, selected, editing, open } = useRowSelectionState(context.selection, number)
+  const { view: task, conflict, touchedAt = 0 } = useStoredTask(id) ?? {}
+  const { cursor, selected, editing, open } = useRowSelectionState(context.selection, id)
   const isFull = useProgressiveRow(task !== undefined)
   const row = useRef<HTMLDivElement>(null)
-  const changedByOthers = useChangedByOthers(number, touchedAt)
-  const mark = task && getTaskMark(context.project, task)
+  const changedByOthers = useChangedByOthers(id, touchedAt)
+  const mark = task && getTaskMark(context.projectOf(task), task)
   return (
     <div
       ref={row}
@@ -61,13 +59,14 @@ export const TaskListRow = memo(function TaskRow({
       aria-selected={selected}
       aria-current={open || undefined}
       tabIndex={cursor ? 0 : -1}
-      data-number={number}
+      data-task={id}
+      data-number={task?.number}
       data-s={mark}
       data-depth={depth || undefined}
       data-live={changedByOthers || undefined}
       data-gone={task === undefined || undefined}
       style={{ insetBlockStart: top }}
-      onFocus={() => context.selection.followFocus(number)}
+      onFocus={() => context.selection.followFocus(id)}
     >
       {task && mark && isFull ? (
         <TaskRowCells
@@ -75,7 +74,7 @@ export const TaskListRow = memo(function TaskRow({
           conflict={conflict !== undefined}
         />
       ) : (
-        <RowSkeleton short_id={`${context.project.prefix}-${number}`} title={task?.title} />
+        <RowSkeleton short_id={task?.short_id} title={task?.title} />
       )}
       {cursor && !editing && <CursorFocus row={row} selection={context.selection} />}
     </div>
@@ -102,11 +101,11 @@ function TaskRowCells({
   editing,
   conflict,
 }: TaskRowCellsProps) {
-  const { project, selection, open, taskHref } = context
-  const { short_id, number } = task
-  const isSaved = number > 0
-  const status = getStatusName(project, task.status)
-  const handleOpen = openBeside(context, number, short_id)
+  const { projectOf, selection, open, taskHref } = context
+  const { short_id, id } = task
+  const isSaved = !isTempId(id)
+  const status = getStatusName(projectOf(task), task.status)
+  const handleOpen = openBeside(context, id, short_id)
   return (
     <>
       <div className="gut" role="gridcell">
@@ -118,7 +117,7 @@ function TaskRowCells({
             aria-label={projectViewMessages.select(short_id)}
             // With Shift, the list selects the range up to here.
             onChange={({ nativeEvent }) => {
-              if (!('shiftKey' in nativeEvent && nativeEvent.shiftKey)) selection.toggle(number)
+              if (!('shiftKey' in nativeEvent && nativeEvent.shiftKey)) selection.toggle(id)
             }}
           />
         </label>
@@ -139,7 +138,7 @@ function TaskRowCells({
           data-field="done"
         />
         {editing ? (
-          <TitleField key={number} task={task} onEnd={() => selection.edit(undefined)} />
+          <TitleField key={id} task={task} onEnd={() => selection.edit(undefined)} />
         ) : (
           <a
             className="title"
@@ -147,7 +146,7 @@ function TaskRowCells({
             href={isSaved ? taskHref(short_id) : undefined}
             data-open={short_id}
             onClick={handleOpen}
-            onDoubleClick={() => context.locked === undefined && selection.edit(number)}
+            onDoubleClick={() => context.locked === undefined && selection.edit(id)}
           >
             {task.title}
           </a>
@@ -172,7 +171,7 @@ function TaskRowCells({
 }
 
 interface RowSkeletonProps {
-  short_id: string
+  short_id: string | undefined
   /** The full row follows in a moment. Undefined if the task does not exist any more. */
   title: string | undefined
 }
@@ -180,9 +179,11 @@ interface RowSkeletonProps {
 const RowSkeleton = ({ short_id, title }: RowSkeletonProps) => (
   <>
     <div className="gut" role="gridcell">
-      <span className="no">
-        <ShortId id={short_id} />
-      </span>
+      {short_id !== undefined && (
+        <span className="no">
+          <ShortId id={short_id} />
+        </span>
+      )}
     </div>
     <div className="what" role="gridcell">
       {title === undefined ? projectViewMessages.gone : <TitlePreview title={title} />}
@@ -200,11 +201,11 @@ const TitlePreview = ({ title }: { title: string }) => (
 
 const HIGHLIGHT_MS = 1_200
 
-/** Whether another user has changed the task of that number within the last moment. */
-function useChangedByOthers(number: number, changedAt: number): boolean {
+/** Whether another user has changed the task within the last moment. */
+function useChangedByOthers(id: string, changedAt: number): boolean {
   // What has changed before the row took this task is not new here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another task begins anew
-  const since = useMemo(() => Date.now(), [number])
+  const since = useMemo(() => Date.now(), [id])
   const [, rerender] = useReducer((count: number) => count + 1, 0)
   const isRecent = changedAt >= since && Date.now() - changedAt < HIGHLIGHT_MS
   useEffect(() => {

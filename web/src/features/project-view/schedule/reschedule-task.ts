@@ -1,19 +1,20 @@
 import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import type { PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import type { MenuItem } from '../../../ui/overlays/menu-button.tsx'
 import { openDatePicker } from '../../../ui/overlays/picker-button.tsx'
-import { describeTargets, findTaskByNumber, runCommand } from '../commands/run-command.tsx'
+import { describeTargets, runCommand } from '../commands/run-command.tsx'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import { moveDueDate } from './move-due-date.ts'
 import { clampSpan, type SpanShift, shiftSpan } from './shift-span.ts'
 import { type DateSpan, formatSpan } from './task-spans.ts'
 
 /** Shifts the dates of a task, with undo, and announces the new dates. */
-export function rescheduleTask(context: ProjectPageContext, number: number, by: SpanShift): void {
-  const task = findTaskByNumber(context, number)
-  if (task) setTaskSpan(context, number, shiftSpan(getTaskSpan(task), by))
+export function rescheduleTask(context: ProjectPageContext, id: string, by: SpanShift): void {
+  const task = getCachedTask(id)
+  if (task) setTaskSpan(context, id, shiftSpan(getTaskSpan(task), by))
 }
 
 /**
@@ -22,11 +23,11 @@ export function rescheduleTask(context: ProjectPageContext, number: number, by: 
  */
 export function setTaskSpan(
   context: ProjectPageContext,
-  number: number,
+  id: string,
   span: DateSpan,
   from?: Task,
 ): void {
-  const task = findTaskByNumber(context, number)
+  const task = getCachedTask(id)
   if (!task || context.locked !== undefined) return
   const patch = toDatePatch(task, span, context.boot.session.workspace.timezone)
   if (Object.keys(patch).length === 0) return
@@ -35,7 +36,7 @@ export function setTaskSpan(
       ? viewMessages.moved(task.short_id, formatSpan(span))
       : viewMessages.unplanned(task.short_id)
   const changeIn = () => ({ kind: 'patch', patch }) as const
-  runCommand(context, [number], { label: () => text, changeIn }, from)
+  runCommand(context, [id], { label: () => text, changeIn }, from)
   announce(text)
 }
 
@@ -46,10 +47,10 @@ export function setPickedDate(
   end: 'start' | 'due',
   date: PlainDate | null,
 ): void {
-  const { number } = from
+  const { id } = from
   // Read again, so that the other date stays as somebody else may have set it meanwhile.
-  const span = getTaskSpan(findTaskByNumber(context, number) ?? from)
-  setTaskSpan(context, number, clampSpan({ ...span, [end]: date }, end), from)
+  const span = getTaskSpan(getCachedTask(id) ?? from)
+  setTaskSpan(context, id, clampSpan({ ...span, [end]: date }, end), from)
 }
 
 export const getTaskSpan = ({ start_date, due_date }: Task): DateSpan => ({
@@ -68,11 +69,11 @@ const toDatePatch = (task: Task, { start, due }: DateSpan, timezone: string): Ta
  */
 export function buildDatesMenu(
   context: ProjectPageContext,
-  number: number,
+  id: string,
   anchor: () => Element | null,
   ends = true,
 ): MenuItem[] {
-  const task = findTaskByNumber(context, number)
+  const task = getCachedTask(id)
   if (!task) return []
   const { locked: reason } = context
   const span = getTaskSpan(task)
@@ -81,7 +82,7 @@ export function buildDatesMenu(
     id,
     label,
     reason,
-    run: () => rescheduleTask(context, number, step),
+    run: () => rescheduleTask(context, task.id, step),
   })
   const pickItem = (
     id: 'start' | 'due',
@@ -97,7 +98,7 @@ export function buildDatesMenu(
       if (!element) return
       openDatePicker({
         anchor: element,
-        label: title(describeTargets(context, [number])),
+        label: title(describeTargets([task.id])),
         date: span[id],
         onPick: ({ date }) => setPickedDate(context, task, id, date),
       })
@@ -130,7 +131,7 @@ export function buildDatesMenu(
             label: viewMessages.clear,
             reason,
             icon: 'x',
-            run: () => setTaskSpan(context, number, NO_DATES),
+            run: () => setTaskSpan(context, id, NO_DATES),
           } as const,
         ]
       : []),

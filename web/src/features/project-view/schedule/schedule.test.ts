@@ -48,19 +48,16 @@ const list = {
   time_spent_seconds: 0,
   parents: {},
   groups: [
-    { key: 'a', count: 2, estimate_seconds: 0, time_spent_seconds: 0, numbers: [3, 1] },
-    { key: 'b', count: 2, estimate_seconds: 0, time_spent_seconds: 0, numbers: [1, 2] },
+    { key: 'a', count: 2, estimate_seconds: 0, time_spent_seconds: 0, ids: ['tsk_3', 'tsk_1'] },
+    { key: 'b', count: 2, estimate_seconds: 0, time_spent_seconds: 0, ids: ['tsk_1', 'tsk_2'] },
   ],
 }
 
 function spansOf(...tasks: Partial<Task>[]): TaskSpans {
   const records = tasks.map((fields) => createTaskRecord({ id: `tsk_${fields.number}`, ...fields }))
   return new TaskSpans(
-    {
-      findByNumber: (number) => records.find((task) => task.number === number),
-      findById: (id) => records.find((task) => task.id === id),
-    },
-    records.map(({ number }) => number),
+    (id) => records.find((task) => task.id === id),
+    records.map(({ id }) => id),
   )
 }
 
@@ -71,25 +68,26 @@ const implausible = { number: 3, due_date: '9999-12-31' }
 test('a blocker that ends after the blocked task starts is late', () => {
   const waiting = { ...second, blocked_by_ids: ['tsk_1', 'tsk_hidden'] }
   const spans = spansOf(first, waiting)
-  assert.deepEqual(spans.get(1), span('2026-03-01', '2026-03-12'))
-  assert.deepEqual(spans.lateBlockersOf(2), [1])
-  assert.deepEqual(spans.lateBlockersOf(1), [])
-  assert.deepEqual(spans.dependenciesOf(1), [[1, 2]])
-  assert.deepEqual(spans.dependenciesOf(2), [[1, 2]])
+  assert.deepEqual(spans.get('tsk_1'), span('2026-03-01', '2026-03-12'))
+  assert.deepEqual(spans.lateBlockersOf('tsk_2'), ['tsk_1'])
+  assert.deepEqual(spans.lateBlockersOf('tsk_1'), [])
+  assert.deepEqual(spans.dependenciesOf('tsk_1'), [['tsk_1', 'tsk_2']])
+  assert.deepEqual(spans.dependenciesOf('tsk_2'), [['tsk_1', 'tsk_2']])
   const reversed = spansOf({ ...first, blocked_by_ids: ['tsk_2'] }, second)
-  assert.deepEqual(reversed.lateBlockersOf(1), [2])
+  assert.deepEqual(reversed.lateBlockersOf('tsk_1'), ['tsk_2'])
   const finished = { ...first, status_category: 'completed' } as const
-  assert.deepEqual(spansOf(finished, waiting).lateBlockersOf(2), [])
-  assert.deepEqual(spansOf({ ...first, due_date: '2026-03-10' }, waiting).lateBlockersOf(2), [])
-  const elsewhere = { ...first, project_id: 'prj_other' }
-  assert.deepEqual(spansOf(elsewhere, waiting).lateBlockersOf(2), [])
+  assert.deepEqual(spansOf(finished, waiting).lateBlockersOf('tsk_2'), [])
+  assert.deepEqual(
+    spansOf({ ...first, due_date: '2026-03-10' }, waiting).lateBlockersOf('tsk_2'),
+    [],
+  )
   assert.equal(formatSpan(span(null, null)), 'no dates')
 })
 
 test('a task has the same span each time', () => {
   const spans = spansOf(first)
-  assert.equal(spans.get(1), spans.get(1))
-  assert.equal(spansOf({ number: 4 }).get(4), undefined)
+  assert.equal(spans.get('tsk_1'), spans.get('tsk_1'))
+  assert.equal(spansOf({ number: 4 }).get('tsk_4'), undefined)
 })
 
 test('groups each task once by due day, in the order of the view', () => {
@@ -97,16 +95,16 @@ test('groups each task once by due day, in the order of the view', () => {
   assert.deepEqual(
     [...days],
     [
-      ['9999-12-31', [3]],
-      ['2026-03-12', [1]],
+      ['9999-12-31', ['tsk_3']],
+      ['2026-03-12', ['tsk_1']],
     ],
   )
-  assert.deepEqual(without, [2])
+  assert.deepEqual(without, ['tsk_2'])
 })
 
 test('a far date does not stretch the time scale and is drawn at its edge', () => {
   const spans = spansOf(first, second, implausible)
-  const scale = createTimeScale('day', spans, [1, 2, 3], '2026-03-05')
+  const scale = createTimeScale('day', spans, ['tsk_1', 'tsk_2', 'tsk_3'], '2026-03-05')
   assert.equal(scale.from, '2026-01-01')
   assert.ok(scale.width < 366 * 36, String(scale.width))
   assert.equal(scale.x('9999-12-31'), scale.width - scale.day)

@@ -1,7 +1,7 @@
 import { addDaysToDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import type { DateSpan } from './task-spans.ts'
 
-/** The number of days by which start and due date move. */
+/** The id of days by which start and due date move. */
 export interface SpanShift {
   start?: number
   due?: number

@@ -1,5 +1,4 @@
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
-import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 
@@ -23,31 +22,25 @@ export const getSpanLastDay = ({ start, due }: DateSpan): PlainDate => due ?? st
 /** The span of each task: the same object each time, so that its row is not rendered again. */
 const spanOfTask = new WeakMap<Task, DateSpan>()
 
-/** What spans need of the tasks of a project. */
-export interface SpannedTasks {
-  findByNumber: (number: number) => Task | undefined
-  findById: (id: string) => Task | undefined
-}
-
 /** The dates and dependencies of the tasks of a view, as the page has them at any time. */
 export class TaskSpans {
-  readonly #tasks: SpannedTasks
+  readonly #findTask: (id: string) => Task | undefined
   /** The tasks that each task blocks. */
-  readonly #blockedNumbers = new Map<number, number[]>()
+  readonly #blockedIds = new Map<string, string[]>()
 
-  constructor(tasks: SpannedTasks, numbers: Iterable<number>) {
-    this.#tasks = tasks
-    for (const number of new Set(numbers)) {
-      for (const blocker of this.#blockersOf(number)) {
-        const blocked = this.#blockedNumbers.get(blocker)
-        if (blocked) blocked.push(number)
-        else this.#blockedNumbers.set(blocker, [number])
+  constructor(findTask: (id: string) => Task | undefined, ids: Iterable<string>) {
+    this.#findTask = findTask
+    for (const id of new Set(ids)) {
+      for (const blocker of this.#blockersOf(id)) {
+        const blocked = this.#blockedIds.get(blocker)
+        if (blocked) blocked.push(id)
+        else this.#blockedIds.set(blocker, [id])
       }
     }
   }
 
-  get(number: number): DateSpan | undefined {
-    const task = this.#tasks.findByNumber(number)
+  get(id: string): DateSpan | undefined {
+    const task = this.#findTask(id)
     if (!task) return undefined
     const { start_date: start, due_date: due } = task
     if (!start && !due) return undefined
@@ -57,36 +50,27 @@ export class TaskSpans {
   }
 
   /** The [blocker, blocked] pairs that contain a task. */
-  dependenciesOf(number: number): [number, number][] {
+  dependenciesOf(id: string): [string, string][] {
     return [
-      ...this.#blockersOf(number).map((one): [number, number] => [one, number]),
-      ...(this.#blockedNumbers.get(number) ?? []).map((one): [number, number] => [number, one]),
+      ...this.#blockersOf(id).map((one): [string, string] => [one, id]),
+      ...(this.#blockedIds.get(id) ?? []).map((one): [string, string] => [id, one]),
     ]
   }
 
   /** The unfinished blockers of a task that end only after it starts. */
-  lateBlockersOf(number: number): number[] {
-    return this.#blockersOf(number).filter((one) => this.isLate(one, number))
+  lateBlockersOf(id: string): readonly string[] {
+    return this.#blockersOf(id).filter((one) => this.isLate(one, id))
   }
 
-  isLate(blocker: number, blocked: number): boolean {
+  isLate(blocker: string, blocked: string): boolean {
     const [before, after] = [this.get(blocker), this.get(blocked)]
-    const task = this.#tasks.findByNumber(blocker)
+    const task = this.#findTask(blocker)
     if (!before || !after || !task || isTaskFinished(task)) return false
     return getSpanLastDay(before) > getSpanFirstDay(after)
   }
 
-  /** The blockers of a task that are in the same project. */
-  #blockersOf(number: number): number[] {
-    const task = this.#tasks.findByNumber(number)
-    if (!task || task.blocked_by_ids.length === 0) return []
-    const blockers = task.blocked_by_ids.map((id) => this.#tasks.findById(id))
-    return blockers.flatMap((one) => (one?.project_id === task.project_id ? one.number : []))
+  /** The blockers of a task that the page holds. */
+  #blockersOf(id: string): readonly string[] {
+    return this.#findTask(id)?.blocked_by_ids.filter((one) => this.#findTask(one)) ?? []
   }
 }
-
-/** Those of a project that the page holds. */
-export const spannedTasksOf = (project_id: string): SpannedTasks => ({
-  findByNumber: (number) => getCachedTask(findTaskIdByNumber(project_id, number) ?? ''),
-  findById: getCachedTask,
-})

@@ -1,4 +1,5 @@
 import { type PointerEvent, useState } from 'react'
+import { isTempId } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -11,7 +12,7 @@ import { setPickedDate } from './reschedule-task.ts'
 const PAGE_SIZE = 50
 
 interface UnscheduledTrayProps {
-  numbers: readonly number[]
+  ids: readonly string[]
   label: string
   readOnly: boolean
   /** The day on which a task is dropped; undefined outside of any day. */
@@ -19,11 +20,11 @@ interface UnscheduledTrayProps {
 }
 
 /** The tasks without dates. They are dragged onto a day, or given one by the date picker. */
-export function UnscheduledTray({ numbers, label, readOnly, dayAt }: UnscheduledTrayProps) {
+export function UnscheduledTray({ ids, label, readOnly, dayAt }: UnscheduledTrayProps) {
   const [open, setOpen] = useState(false)
   const [limit, setLimit] = useState(PAGE_SIZE)
-  const shown = open ? numbers.slice(0, limit) : []
-  if (numbers.length === 0) return null
+  const shown = open ? ids.slice(0, limit) : []
+  if (ids.length === 0) return null
   return (
     <section className="tray" aria-label={label}>
       <Button
@@ -36,13 +37,13 @@ export function UnscheduledTray({ numbers, label, readOnly, dayAt }: Unscheduled
       </Button>
       {open && (
         <ul>
-          {shown.map((number) => (
-            <UnscheduledTask key={number} {...{ number, readOnly, dayAt }} />
+          {shown.map((id) => (
+            <UnscheduledTask key={id} {...{ id, readOnly, dayAt }} />
           ))}
-          {numbers.length > limit && (
+          {ids.length > limit && (
             <li>
               <Button kind="plain" onClick={() => setLimit(limit + PAGE_SIZE)}>
-                {viewMessages.moreTasks(Math.min(PAGE_SIZE, numbers.length - limit))}
+                {viewMessages.moreTasks(Math.min(PAGE_SIZE, ids.length - limit))}
               </Button>
             </li>
           )}
@@ -53,18 +54,18 @@ export function UnscheduledTray({ numbers, label, readOnly, dayAt }: Unscheduled
 }
 
 function UnscheduledTask({
-  number,
+  id,
   readOnly,
   dayAt,
-}: Pick<UnscheduledTrayProps, 'readOnly' | 'dayAt'> & { number: number }) {
+}: Pick<UnscheduledTrayProps, 'readOnly' | 'dayAt'> & { id: string }) {
   const context = useProjectPageContext()
-  const { task, short_id, href, openInPanel } = useTaskEntry(number)
+  const { task, short_id, href, openInPanel } = useTaskEntry(id)
   if (!task) return <li className="plan-slip">{short_id}</li>
   const setDue = (due: string | null | undefined) => {
     if (due) setPickedDate(context, task, 'due', due)
   }
   const startDrag = (event: PointerEvent<HTMLElement>) => {
-    if (readOnly || context.locked !== undefined || number < 0) return
+    if (readOnly || context.locked !== undefined || isTempId(id)) return
     dragWithPreview(
       event,
       event.currentTarget,

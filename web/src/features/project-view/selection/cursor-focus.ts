@@ -62,8 +62,8 @@ function useFocusedRow(
     const element = row.current
     if (!hasCursor || !element || !canTakeFocus(GRIDS, element)) return
     // A task of several groups has several rows: the one that the person moved to is the focus.
-    const focused = document.activeElement?.closest<HTMLElement>('[data-number]')
-    if (focused && focused.dataset.number === element.dataset.number) return
+    const focused = document.activeElement?.closest<HTMLElement>('[data-task]')
+    if (focused && focused.dataset.task === element.dataset.task) return
     focusRow(element, selection?.cell)
   }, [row, hasCursor, selection])
 }
@@ -102,5 +102,5 @@ export function findCursorIndex(
   const focused = focusedRowIndex()
   const item = focused === undefined ? undefined : layout.itemAt(focused)
   if (cursor === undefined) return layout.indexOfGroup(cursorGroup)
-  return item?.kind === 'task' && item.line.number === cursor ? focused : layout.indexOf(cursor)
+  return item?.kind === 'task' && item.line.id === cursor ? focused : layout.indexOf(cursor)
 }

@@ -9,11 +9,11 @@ const EDITING_FLAG = 4
 const OPEN_FLAG = 8
 
 /**
- * The cursor, the selected tasks and the edited task of a list, by task number. Each row subscribes
+ * The cursor, the selected tasks and the edited task of a list, by task id. Each row subscribes
  * on its own, so moving the cursor renders two rows and not the list.
  */
 export class ListSelection {
-  cursor: number | undefined
+  cursor: string | undefined
   /** The key of the group whose header has the cursor instead of a task. */
   cursorGroup: string | undefined
   /** The cell that has the focus in the row of the cursor, from 0; undefined if the row has it. */
@@ -22,13 +22,13 @@ export class ListSelection {
    * The order in which J and K go on, if a change has moved the cursor's task: it has its old place
    * there, where the person works. Null if they have just moved it by hand.
    */
-  place: readonly number[] | null | undefined
+  place: readonly string[] | null | undefined
   /** The task from which a range selection starts. */
-  anchor: number | undefined
-  selected: ReadonlySet<number> = new Set()
-  editing: number | undefined
+  anchor: string | undefined
+  selected: ReadonlySet<string> = new Set()
+  editing: string | undefined
   /** The task that is open in the panel beside the list. */
-  open: number | undefined
+  open: string | undefined
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -37,25 +37,25 @@ export class ListSelection {
   }
 
   /** The state of one row as bit flags, so that snapshots are compared by value. */
-  getRowFlags(number: number): number {
+  getRowFlags(id: string): number {
     return (
-      (this.cursor === number ? CURSOR_FLAG : 0) |
-      (this.selected.has(number) ? SELECTED_FLAG : 0) |
-      (this.editing === number ? EDITING_FLAG : 0) |
-      (this.open === number ? OPEN_FLAG : 0)
+      (this.cursor === id ? CURSOR_FLAG : 0) |
+      (this.selected.has(id) ? SELECTED_FLAG : 0) |
+      (this.editing === id ? EDITING_FLAG : 0) |
+      (this.open === id ? OPEN_FLAG : 0)
     )
   }
 
-  moveCursor(number: number | undefined): void {
-    this.cursor = number
+  moveCursor(id: string | undefined): void {
+    this.cursor = id
     this.cursorGroup = this.place = undefined
     this.#notify()
   }
 
   /** Marks the open task; the cursor goes to its row if that `isListed`. */
-  markOpen(number: number | undefined, isListed: boolean): void {
-    this.open = number
-    if (isListed && this.cursor !== number) this.moveCursor(number)
+  markOpen(id: string | undefined, isListed: boolean): void {
+    this.open = id
+    if (isListed && this.cursor !== id) this.moveCursor(id)
     else this.#notify()
   }
 
@@ -67,19 +67,19 @@ export class ListSelection {
   }
 
   /** Moves the cursor to the row that received the focus. */
-  followFocus(number: number): void {
-    if (this.cursor !== number) this.moveCursor(number)
+  followFocus(id: string): void {
+    if (this.cursor !== id) this.moveCursor(id)
   }
 
-  select(numbers: Iterable<number>): void {
-    this.selected = new Set(numbers)
+  select(ids: Iterable<string>): void {
+    this.selected = new Set(ids)
     this.#notify()
   }
 
-  toggle(number: number): void {
+  toggle(id: string): void {
     const next = new Set(this.selected)
-    if (!next.delete(number)) next.add(number)
-    this.anchor = number
+    if (!next.delete(id)) next.add(id)
+    this.anchor = id
     this.select(next)
   }
 
@@ -87,11 +87,11 @@ export class ListSelection {
   beginRange(): void {
     // A range has what is seen between two rows.
     this.place = undefined
-    if (!this.selected.has(this.anchor ?? 0)) this.anchor = this.cursor
+    if (!this.selected.has(this.anchor ?? '')) this.anchor = this.cursor
   }
 
   /** Adds the range from the anchor to a task, in the given order, to the selection. */
-  extend(order: readonly number[], to: number): void {
+  extend(order: readonly string[], to: string): void {
     const from = order.indexOf(this.anchor ?? this.cursor ?? to)
     const end = order.indexOf(to)
     if (from < 0 || end < 0) {
@@ -102,8 +102,8 @@ export class ListSelection {
     this.select([...this.selected, ...order.slice(Math.min(from, end), Math.max(from, end) + 1)])
   }
 
-  edit(number: number | undefined): void {
-    this.editing = number
+  edit(id: string | undefined): void {
+    this.editing = id
     this.#notify()
   }
 
@@ -121,8 +121,8 @@ export interface RowSelectionState {
 }
 
 /** The selection state of one row; renders it again when that changes. */
-export function useRowSelectionState(marks: ListSelection, number: number): RowSelectionState {
-  const flags = useSyncExternalStore(marks.subscribe, () => marks.getRowFlags(number))
+export function useRowSelectionState(marks: ListSelection, id: string): RowSelectionState {
+  const flags = useSyncExternalStore(marks.subscribe, () => marks.getRowFlags(id))
   return {
     cursor: (flags & CURSOR_FLAG) !== 0,
     selected: (flags & SELECTED_FLAG) !== 0,
@@ -131,8 +131,8 @@ export function useRowSelectionState(marks: ListSelection, number: number): RowS
   }
 }
 
-/** The selected task numbers; renders again with each change. */
-export const useSelectedNumbers = (marks: ListSelection): ReadonlySet<number> =>
+/** The ids of the selected tasks; renders again with each change. */
+export const useSelectedIds = (marks: ListSelection): ReadonlySet<string> =>
   useSyncExternalStore(
     marks.subscribe,
     useCallback(() => marks.selected, [marks]),
@@ -145,8 +145,8 @@ export const useCursorGroup = (marks: ListSelection): string | undefined =>
     useCallback(() => marks.cursorGroup, [marks]),
   )
 
-/** The task number under the cursor; renders again when the cursor moves. */
-export const useCursor = (marks: ListSelection): number | undefined =>
+/** The id of the task under the cursor; renders again when the cursor moves. */
+export const useCursor = (marks: ListSelection): string | undefined =>
   useSyncExternalStore(
     marks.subscribe,
     useCallback(() => marks.cursor, [marks]),

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
-import { useContext, useEffect, useRef } from 'react'
-import { findTaskIdByNumber, getCachedTask, getRealId } from '../../../data/tasks/task-store.ts'
+import { useContext, useEffect, useRef, useSyncExternalStore } from 'react'
+import { findTaskIdByShortId, getRealId, subscribeToTasks } from '../../../data/tasks/task-store.ts'
 import { getSteppingOrder } from '../../../lib/state/stepping-order.ts'
 import type { ProjectList } from '../grouping/project-list.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
@@ -14,23 +14,18 @@ interface RetainSelectionProps {
   list: ProjectList | undefined
 }
 
-/** The number of a task of the project, from its short id in the address. */
-function toNumber(shortId: string | undefined, prefix: string): number | undefined {
-  const [start, number] = shortId?.toUpperCase().split('-') ?? []
-  return start === prefix ? Number(number) : undefined
-}
-
 /**
  * Keeps the selection and the cursor within the view, because no key may change a task that has left
  * it, and the cursor on the task that is open in the panel. A component without output, because the
  * first rows do not wait for it.
  */
 export function RetainSelection({ layout, list }: RetainSelectionProps): null {
-  const { selection, project } = useProjectPageContext()
-  const open = useSearch({
-    from: '/w/$workspaceId/p/$prefix',
-    select: ({ task }) => toNumber(task, project.prefix),
-  })
+  const { selection } = useProjectPageContext()
+  const shortId = useSearch({ strict: false, select: ({ task }) => task })
+  // Its number is known before its task is here.
+  const open = useSyncExternalStore(subscribeToTasks, () =>
+    shortId === undefined ? undefined : findTaskIdByShortId(shortId),
+  )
   const isListed = open !== undefined && layout.indexOf(open) !== undefined
   useEffect(() => selection.markOpen(open, isListed), [selection, open, isListed])
   useEffect(() => () => selection.markOpen(undefined, false), [selection])
@@ -45,18 +40,14 @@ export function RetainSelection({ layout, list }: RetainSelectionProps): null {
     const isOpen = !isListed && selection.cursor === open
     if (!isOpen) previousLayout.current = layout
     if (!list || (selection.cursor === undefined && selection.selected.size === 0)) return
-    const getSavedNumber = (number: number) => {
-      const id = findTaskIdByNumber(project.id, number)
-      return (number < 0 && getCachedTask(getRealId(id ?? ''))?.number) || number
-    }
-    const numbersInView = new Set(list.groups.flatMap(({ numbers }) => numbers))
+    const idsInView = new Set(list.groups.flatMap(({ ids }) => ids))
     const { cursor, place } = selection
-    retainInView(selection, numbersInView, previous, getSavedNumber, isOpen)
+    retainInView(selection, idsInView, previous, getRealId, isOpen)
     if (cursor === undefined || cursor !== selection.cursor) return
     const isPlaceKept = place !== null && isSameView
     const order = isPlaceKept ? getSteppingOrder(previous, layout.order, cursor) : layout.order
     selection.place = order === layout.order ? undefined : order
-  }, [selection, project.id, layout, list, open, isListed, view])
+  }, [selection, layout, list, open, isListed, view])
   // A title that is edited here must not open in the next view, where it would take its keys.
   useEffect(() => () => selection.edit(undefined), [selection])
   return null

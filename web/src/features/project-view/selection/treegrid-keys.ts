@@ -9,7 +9,7 @@ interface TreegridKeysProps {
   selection: ListSelection
   layout: ListLayout
   onFold: (key: string) => void
-  onField: (number: number, field: string, cell: HTMLElement) => void
+  onField: (id: string, field: string, cell: HTMLElement) => void
 }
 
 /**
@@ -115,7 +115,7 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
     if (selection.place) return false
     const next = layout.itemAt(adjacentIndex(by) ?? -1)
     if (next?.kind === 'task' && focusedGroup() === undefined)
-      return layout.indexOf(next.line.number) !== adjacentIndex(by)
+      return layout.indexOf(next.line.id) !== adjacentIndex(by)
     return next !== undefined && hasFocusedRow()
   }
 
@@ -143,7 +143,7 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
       `.list > .block > [aria-rowindex="${index + 2}"]`,
     )
     if (row) focusRow(row, selection.cell)
-    if (item.kind === 'task') selection.moveCursor(item.line.number)
+    if (item.kind === 'task') selection.moveCursor(item.line.id)
     else if (item.kind === 'head') selection.moveToGroup(item.section.key)
   }
 
@@ -163,10 +163,10 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
   function activate(): void {
     const group = focusedGroup()
     const cell = focusedCell()
-    const number = Number(focusedRow()?.dataset.number)
+    const { task: id = '' } = focusedRow()?.dataset ?? {}
     if (group !== undefined) onFold(group)
-    else if (cell?.dataset.field) onField(number, cell.dataset.field, cell)
-    else if (cell) selection.toggle(number)
+    else if (cell?.dataset.field) onField(id, cell.dataset.field, cell)
+    else if (cell) selection.toggle(id)
   }
 
   function isFolded(key: string): boolean {

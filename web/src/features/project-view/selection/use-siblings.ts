@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Project } from '#resources/projects/contract.ts'
+import { getCachedTask, isTempId } from '../../../data/tasks/task-store.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 
 const NO_SIBLINGS: readonly string[] = []
@@ -10,13 +10,14 @@ const NO_SIBLINGS: readonly string[] = []
  */
 export const useSiblings = (
   list: Pick<ListLayout, 'order'>,
-  { prefix }: Pick<Project, 'prefix'>,
   open: string | undefined,
 ): readonly string[] => {
   // The order of a layout is computed when it is first read, from all of its tasks.
   const order = open === undefined ? undefined : list.order
   return useMemo(
-    () => order?.flatMap((number) => (number > 0 ? `${prefix}-${number}` : [])) ?? NO_SIBLINGS,
-    [order, prefix],
+    () =>
+      order?.flatMap((id) => (isTempId(id) ? [] : (getCachedTask(id)?.short_id ?? []))) ??
+      NO_SIBLINGS,
+    [order],
   )
 }

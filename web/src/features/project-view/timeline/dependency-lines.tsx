@@ -29,11 +29,11 @@ export function DependencyLines({
   first,
   last,
 }: DependencyLinesProps) {
-  const pairs = new Map<string, [number, number]>()
+  const pairs = new Map<string, [string, string]>()
   for (let index = first; index <= last && pairs.size < MAX_LINES; index += 1) {
     const item = layout.itemAt(index)
     if (item?.kind !== 'task') continue
-    for (const pair of spans.dependenciesOf(item.line.number)) pairs.set(pair.join(), pair)
+    for (const pair of spans.dependenciesOf(item.line.id)) pairs.set(pair.join(), pair)
   }
   const middle = (index: number) => (measures.startOf(index) + measures.startOf(index + 1)) / 2
   return (

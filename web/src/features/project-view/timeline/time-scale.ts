@@ -111,7 +111,7 @@ function listDays(
 export function createTimeScale(
   zoom: TimelineZoom,
   spans: TaskSpans,
-  numbers: readonly number[],
+  ids: readonly string[],
   today: PlainDate,
 ) {
   const [earliest, latest] = [
@@ -125,6 +125,6 @@ export function createTimeScale(
     if (first < from && first >= earliest) from = first
     if (last > to && last <= latest) to = last
   }
-  for (const number of numbers) include(spans.get(number))
+  for (const id of ids) include(spans.get(id))
   return new TimeScale(zoom, addDaysToDate(from, -7), addDaysToDate(to, PADDING_DAYS))
 }

@@ -15,7 +15,7 @@ import {
 import type { TimeScale } from './time-scale.ts'
 
 interface TimelineBarProps {
-  number: number
+  id: string
   span: DateSpan
   scale: TimeScale
   mark: StatusMarkName | undefined
@@ -29,7 +29,7 @@ interface TimelineBarProps {
  * A bar from start to due date, or a mark on one day if only one is set. Dragged as a whole or by
  * its ends.
  */
-export function TimelineBar({ number, span, scale, mark, late, fixed }: TimelineBarProps) {
+export function TimelineBar({ id, span, scale, mark, late, fixed }: TimelineBarProps) {
   const context = useProjectPageContext()
   const left = scale.x(getSpanFirstDay(span))
   const width = scale.x(getSpanLastDay(span)) - left + scale.day
@@ -57,8 +57,7 @@ export function TimelineBar({ number, span, scale, mark, late, fixed }: Timeline
         // Restores the position; the new one is rendered when the task has changed.
         bar.style.insetInlineStart = `${left}px`
         bar.style.inlineSize = `${width}px`
-        if (drop && Object.values(by).some((days) => days !== 0))
-          rescheduleTask(context, number, by)
+        if (drop && Object.values(by).some((days) => days !== 0)) rescheduleTask(context, id, by)
       },
     })
   }

@@ -1,6 +1,6 @@
 import { memo, useRef } from 'react'
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
-import { useTask } from '../../../data/tasks/task-store.ts'
+import { getCachedTask, isTempId, useTask } from '../../../data/tasks/task-store.ts'
 import { formatNumber as numberText } from '../../../messages/plural.ts'
 import { projectViewMessages as t } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
@@ -59,14 +59,13 @@ export function TimelineGroupHeader({ section, index, top, onFold }: TimelineGro
 }
 
 interface TimelineRowProps {
-  number: number
-  id: string | undefined
+  id: string
   index: number
   top: number
   span: DateSpan | undefined
   scale: TimeScale
   /**
-   * Numbers of the blockers that end too late, joined by commas so that `memo` compares them by
+   * The ids of the blockers that end too late, joined by commas so that `memo` compares them by
    * value.
    */
   late: string
@@ -75,14 +74,14 @@ interface TimelineRowProps {
 
 /** A row of the timeline: a task and its bar. */
 export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
-  const { number, id, index, top, span, scale, late, readOnly } = props
+  const { id, index, top, span, scale, late, readOnly } = props
   const context = useProjectPageContext()
-  const { project, selection } = context
+  const { projectOf, selection } = context
   const task = useTask(id)
-  const { cursor, selected, editing, open } = useRowSelectionState(selection, number)
+  const { cursor, selected, editing, open } = useRowSelectionState(selection, id)
   const row = useCursorFocus(cursor && !editing)
-  const mark = task && getTaskMark(project, task)
-  const blockers = late ? late.split(',').map((one) => `${project.prefix}-${one}`) : []
+  const mark = task && getTaskMark(projectOf(task), task)
+  const blockers = late ? late.split(',').flatMap((one) => getCachedTask(one)?.short_id ?? []) : []
   return (
     <div
       ref={row}
@@ -92,13 +91,14 @@ export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
       aria-selected={selected}
       aria-current={open || undefined}
       tabIndex={cursor ? 0 : -1}
-      data-number={number}
+      data-task={id}
+      data-number={task?.number}
       data-s={mark}
       style={{ insetBlockStart: top }}
-      onFocus={() => selection.followFocus(number)}
+      onFocus={() => selection.followFocus(id)}
     >
       <div className="plan-side" role="gridcell">
-        <TimelineRowSide {...{ number, task, mark, editing, readOnly }} gone={id === null} />
+        <TimelineRowSide {...{ id, task, mark, editing, readOnly }} />
       </div>
       <div className="plan-lane" role="gridcell">
         {span && (
@@ -108,9 +108,9 @@ export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
               {blockers.length > 0 && `, ${viewMessages.late(blockers.join(', '))}`}
             </span>
             <TimelineBar
-              {...{ number, span, scale, mark }}
+              {...{ id, span, scale, mark }}
               late={blockers.length > 0}
-              fixed={readOnly || context.locked !== undefined || !task || number < 0}
+              fixed={readOnly || context.locked !== undefined || !task || isTempId(id)}
             />
           </>
         )}
@@ -119,27 +119,27 @@ export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
   )
 })
 
-interface TimelineRowSideProps extends Pick<TimelineRowProps, 'number' | 'readOnly'> {
+interface TimelineRowSideProps extends Pick<TimelineRowProps, 'id' | 'readOnly'> {
   task: ReturnType<typeof useTask>
   mark: StatusMarkName | undefined
   editing: boolean
-  gone: boolean
 }
 
-function TimelineRowSide({ number, task, mark, editing, gone, readOnly }: TimelineRowSideProps) {
+function TimelineRowSide({ id, task, mark, editing, readOnly }: TimelineRowSideProps) {
   const context = useProjectPageContext()
-  const { project, selection, taskHref } = context
-  const short_id = `${project.prefix}-${number}`
+  const { projectOf, selection, taskHref } = context
+  const { short_id = '' } = task ?? {}
+  const isSaved = !isTempId(id)
   const menu = useRef<HTMLSpanElement>(null)
-  const handleOpen = openBeside(context, number, short_id)
+  const handleOpen = openBeside(context, id, short_id)
   const toggle = () => {
     const command = task && commands.toggleCompleted(context, task)
-    if (command) runCommand(context, resolveTargets(context, number), command)
+    if (command) runCommand(context, resolveTargets(context, id), command)
   }
   return (
     <>
       <span className="gut">
-        {number > 0 ? (
+        {isSaved ? (
           <a className="no" tabIndex={-1} href={taskHref(short_id)} onClick={handleOpen}>
             <ShortId id={short_id} />
           </a>
@@ -152,30 +152,30 @@ function TimelineRowSide({ number, task, mark, editing, gone, readOnly }: Timeli
           mark={mark}
           of={short_id}
           tabIndex={-1}
-          label={t.toggle(getStatusName(project, task.status), short_id)}
+          label={t.toggle(getStatusName(projectOf(task), task.status), short_id)}
           onClick={toggle}
         />
       )}
       {task && editing ? (
-        <TitleField key={number} task={task} onEnd={() => selection.edit(undefined)} />
+        <TitleField key={id} task={task} onEnd={() => selection.edit(undefined)} />
       ) : (
         <a
           className="title"
           tabIndex={-1}
-          href={number > 0 ? taskHref(short_id) : undefined}
+          href={isSaved ? taskHref(short_id) : undefined}
           data-open={short_id}
           onClick={handleOpen}
         >
-          {gone ? t.gone : (task?.title ?? '')}
+          {task?.title}
         </a>
       )}
-      {task && !readOnly && number > 0 && (
+      {task && !readOnly && isSaved && (
         <span ref={menu} className="plan-menu">
           <MenuButton
             icon="dots"
-            tabIndex={menuTabIndex(selection.cursor === number)}
+            tabIndex={menuTabIndex(selection.cursor === id)}
             label={viewMessages.menuOf(short_id)}
-            items={buildDatesMenu(context, number, () => menu.current)}
+            items={buildDatesMenu(context, id, () => menu.current)}
           />
         </span>
       )}

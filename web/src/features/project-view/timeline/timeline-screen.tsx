@@ -1,7 +1,7 @@
 import '../schedule/plan-screen.css'
 import './timeline-screen.css'
 import { Suspense, useMemo, useState } from 'react'
-import { useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { getCachedTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages as t } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -20,12 +20,9 @@ import {
 import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import {
-  type NewTaskTarget,
-  QuickAddContext,
-  type QuickAddState,
-} from '../quick-add/quick-add-context.ts'
-import { spannedTasksOf, TaskSpans } from '../schedule/task-spans.ts'
+import { useQuickAddState } from '../quick-add/new-task-target.ts'
+import { QuickAddContext } from '../quick-add/quick-add-context.ts'
+import { TaskSpans } from '../schedule/task-spans.ts'
 import { useReadOnly } from '../schedule/use-read-only.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
 import { Timeline } from './timeline.tsx'
@@ -35,28 +32,24 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 /** The tasks of a project as bars from start to due date, in the groups of the list. */
 export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const { project } = context
   const { list, error, retry } = useTasks(context, view)
   const readOnly = useReadOnly()
   const [folded, setFolded] = useState(NONE_FOLDED)
-  const [place, setPlace] = useState<NewTaskTarget>()
-  const adding = useMemo(
-    (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
-    [place],
-  )
   const { group } = view
+  const adding = useQuickAddState(context, group)
+  const { place } = adding
   const revision = useTasksRevision()
   // biome-ignore lint/correctness/useExhaustiveDependencies: any task may have other dates since
   const { layout, spans, unplanned } = useMemo(() => {
-    const numbers = list?.groups.flatMap((one) => one.numbers) ?? []
-    const spans = new TaskSpans(spannedTasksOf(project.id), numbers)
+    const ids = list?.groups.flatMap((one) => one.ids) ?? []
+    const spans = new TaskSpans(getCachedTask, ids)
     const all = list ? buildSections(context, group, list, folded, place?.group) : []
     const sections = all.map((section) => withoutUnscheduled(section, spans))
     const visibleSections = sections.filter(({ lines, adding }) => lines.length > 0 || adding)
     const layout = new ListLayout(visibleSections, group !== 'none')
-    const without = all.flatMap(({ lines }) => lines.filter(({ number }) => !spans.get(number)))
-    return { layout, spans, unplanned: [...new Set(without.map(({ number }) => number))] }
-  }, [project.id, context, group, list, folded, place?.group, revision])
+    const without = all.flatMap(({ lines }) => lines.filter(({ id }) => !spans.get(id)))
+    return { layout, spans, unplanned: [...new Set(without.map(({ id }) => id))] }
+  }, [context, group, list, folded, place?.group, revision])
   const onFold = (key: string) =>
     setFolded((current) => {
       const next = new Set(current)
@@ -90,20 +83,20 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
           )}
         </QuickAddContext>
         {readOnly && <p className="plan-note">{viewMessages.readOnly}</p>}
-        {list && count > 0 && layout.allNumbers.length === 0 && (
+        {list && count > 0 && layout.allIds.length === 0 && (
           <p className="plan-note" role="status">
             {viewMessages.nothingPlanned}
           </p>
         )}
         <span className="sr">{t.tasks(count)}</span>
       </main>
-      <TaskSidePanel shortId={open} siblings={useSiblings(layout, project, open)} />
+      <TaskSidePanel shortId={open} siblings={useSiblings(layout, open)} />
     </>
   )
 }
 
 /** A group without its tasks that have no dates, which are listed in the tray. */
 function withoutUnscheduled(section: TaskSection, spans: TaskSpans): TaskSection {
-  const lines = section.lines.filter(({ number }) => spans.get(number))
+  const lines = section.lines.filter(({ id }) => spans.get(id))
   return { ...section, lines, count: lines.length }
 }

@@ -1,12 +1,12 @@
 import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { findTaskIdByNumber, useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { useRowSlots } from '../../../ui/layout/row-slots.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import type { LayoutItem, ListLayout } from '../layout/list-layout.ts'
-import { listNumbersAround, listRenderedIndexes } from '../layout/rendered-blocks.ts'
+import { listIdsAround, listRenderedIndexes } from '../layout/rendered-blocks.ts'
 import { readHeight, useRowHeights } from '../layout/row-heights.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
@@ -25,8 +25,8 @@ import { TimelineGroupHeader, TimelineRow } from './timeline-row.tsx'
 interface TimelineProps {
   layout: ListLayout
   spans: TaskSpans
-  /** Numbers of the tasks without dates. */
-  unplanned: readonly number[]
+  /** The tasks without dates. */
+  unplanned: readonly string[]
   view: ProjectView
   readOnly: boolean
   onFold: (key: string) => void
@@ -37,7 +37,7 @@ const TASK_ROW = 'task '
 /** A name for the row of an item: a task of several groups has several rows. */
 function nameRow(item: LayoutItem | undefined): string {
   if (item?.kind !== 'task') return `${item?.kind} ${item?.section.key}`
-  return `${TASK_ROW}${item.section.key} ${item.line.number}`
+  return `${TASK_ROW}${item.section.key} ${item.line.id}`
 }
 
 /** The same object as long as its days are the same: all rows render again with another scale. */
@@ -51,7 +51,7 @@ function useStableScale(scale: TimeScale): TimeScale {
 /** The timeline. Only rows near the viewport are rendered. */
 export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: TimelineProps) {
   const context = useProjectPageContext()
-  const { project, selection, filterContext } = context
+  const { title, selection, filterContext } = context
   const [zoom, setZoom] = useState<TimelineZoom>('week')
   const scroll = useRef<HTMLDivElement>(null)
   const lanes = useRef<HTMLDivElement>(null)
@@ -62,7 +62,7 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
   )
   const revision = useTasksRevision()
   const neededScale = useMemo(
-    () => createTimeScale(zoom, spans, layout.allNumbers, filterContext.today),
+    () => createTimeScale(zoom, spans, layout.allIds, filterContext.today),
     [zoom, spans, layout, filterContext.today],
   )
   const scale = useStableScale(neededScale)
@@ -147,8 +147,8 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
     { keys: 't', label: viewMessages.today, run: () => scrollToDay(filterContext.today, 0.2) },
   ])
   const handleClick = ({ target }: MouseEvent) => {
-    const row = target instanceof Element ? target.closest<HTMLElement>('[data-number]') : null
-    if (row) selection.moveCursor(Number(row.dataset.number))
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-task]') : null
+    if (row) selection.moveCursor(row.dataset.task)
   }
   const indexes = listRenderedIndexes(first, last + 1, [cursorIndex ?? -1, layout.addIndex])
   const indexByRow = new Map(indexes.map((index) => [nameRow(layout.itemAt(index)), index]))
@@ -160,7 +160,7 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
     rows: [...indexByRow.keys()],
     mayReuse: (row) =>
       row.startsWith(TASK_ROW) &&
-      ![cursor, focusedRow()?.dataset.number].some((number) => row.endsWith(` ${number}`)),
+      ![cursor, focusedRow()?.dataset.task].some((id) => row.endsWith(` ${id}`)),
   })
   return (
     <>
@@ -186,13 +186,13 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
           ref={grid}
           className="plan-grid"
           role="grid"
-          aria-label={viewMessages.timelineOf(project.name)}
+          aria-label={viewMessages.timelineOf(title)}
           aria-rowcount={layout.size + 1}
           aria-colcount={2}
           tabIndex={cursorIndex === undefined ? 0 : -1}
           onFocus={({ target, currentTarget }) => {
             if (target === currentTarget)
-              selection.moveCursor(listNumbersAround(layout, first, last, 0)[0])
+              selection.moveCursor(listIdsAround(layout, first, last, 0)[0])
           }}
           onClick={handleClick}
           style={{ blockSize: measures.total, '--width': `${scale.width}px` } as object}
@@ -208,14 +208,13 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
               return <TimelineGroupHeader key={slot} {...{ section, index, top, onFold }} />
             }
             if (item.kind === 'add') return <QuickAddRow key={slot} {...{ section, index, top }} />
-            const { number } = item.line
-            const id = findTaskIdByNumber(project.id, number)
-            const late = spans.lateBlockersOf(number).join()
+            const { id } = item.line
+            const late = spans.lateBlockersOf(id).join()
             return (
               <TimelineRow
                 key={slot}
-                {...{ number, id, index, top, scale, readOnly, late }}
-                span={spans.get(number)}
+                {...{ id, index, top, scale, readOnly, late }}
+                span={spans.get(id)}
               />
             )
           })}
@@ -223,7 +222,7 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
         </div>
       </div>
       <UnscheduledTray
-        numbers={unplanned}
+        ids={unplanned}
         label={viewMessages.unscheduled(unplanned.length)}
         readOnly={readOnly}
         dayAt={(target, x) => {

@@ -6,7 +6,7 @@ import { usePeople, useProjectMembers } from '../../../data/resources/project-pe
 import { useBoot } from '../../../data/session/boot.ts'
 import { setArchived } from '../../../data/session/project-cache.ts'
 import { canSeeProject } from '../../../data/session/rights.ts'
-import { useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { type LosingMember, projectMessages } from '../../../messages/projects/projects.ts'

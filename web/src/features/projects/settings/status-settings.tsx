@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import { isSameValue } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'

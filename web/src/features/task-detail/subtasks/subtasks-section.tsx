@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
-import { retryProject, useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { retryTasks, useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { getCachedSubtasks, useTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { compareText } from '../../../lib/text/compare-text.ts'
@@ -56,7 +56,7 @@ export function SubtasksSection() {
       gutter={count > 0 ? projectViewMessages.subtasks(done, count) : ''}
     >
       {error ? (
-        <ErrorMessage error={error} onRetry={() => retryProject(task.project_id)} />
+        <ErrorMessage error={error} onRetry={() => retryTasks(task.project_id)} />
       ) : (
         !isWhole && <Skeleton lines={1} />
       )}

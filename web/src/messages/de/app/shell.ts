@@ -44,6 +44,8 @@ export const germanShell: typeof shellMessages = {
           other: 'Sie sind offline. # Änderungen werden gesendet, sobald Sie wieder verbunden sind',
         }),
   reload: 'Neu laden',
+  allTasks: 'Alle Aufgaben',
+  goAllTasks: 'Zu allen Aufgaben',
   goInbox: 'Zum Eingang',
   goReports: 'Zu den Berichten',
   inbox: 'Eingang',

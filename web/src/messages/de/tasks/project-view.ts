@@ -22,6 +22,7 @@ export const germanTasks: typeof projectViewMessages = {
   properties: {
     status: 'Status',
     assignee: 'Zuständig',
+    project: 'Projekt',
     creator: 'Erstellt von',
     tag: 'Schlagwort',
     priority: 'Priorität',
@@ -89,6 +90,7 @@ export const germanTasks: typeof projectViewMessages = {
   nobody: 'Nicht zugewiesen',
   noTag: 'Kein Schlagwort',
   noParent: 'Keine übergeordnete Aufgabe',
+  omitted: (prefixes) => `Zu viele offene Aufgaben, um die von ${prefixes} hier zu zeigen.`,
   everything: 'Alle Aufgaben',
   unknown: 'Unbekannt',
   coming: 'neu',

@@ -4,37 +4,42 @@ import type { Task } from './task-patch.ts'
 
 /** Tasks whose numbers are near each other are stored together: most changes are of recent ones. */
 const NUMBERS_PER_CHUNK = 256
-export const chunkOf = ({ number }: Pick<Task, 'number'>): string =>
-  String(Math.floor(number / NUMBERS_PER_CHUNK))
+export const chunkOf = (
+  scope: string,
+  { project_id, number }: Pick<Task, 'project_id' | 'number'>,
+) => {
+  const chunk = String(Math.floor(number / NUMBERS_PER_CHUNK))
+  return scope === project_id ? chunk : `${project_id} ${chunk}`
+}
 
-/** What is stored of a project beside its tasks. */
+/** What is stored of a scope beside its tasks. */
 export interface CopyHead extends ChangePosition {
   /** The change number of each chunk when it was written. */
   chunks: Record<string, number>
 }
 
-export interface ProjectCopyChunk {
+export interface TasksCopyChunk {
   n: number
   tasks: readonly Task[]
 }
 
-export const headKey = (project_id: string) => `tasks ${project_id}`
-export const chunkKey = (project_id: string, chunk: string) => `tasks ${project_id} ${chunk}`
+export const headKey = (scope: string) => `tasks ${scope}`
+export const chunkKey = (scope: string, chunk: string) => `tasks ${scope} ${chunk}`
 
-/** The tasks of a project as the browser has stored them at a moment (ms). */
-export interface ProjectCopy extends ScopeCopy<Task> {
+/** The tasks of a scope as the browser has stored them at a moment (ms). */
+export interface TasksCopy extends ScopeCopy<Task> {
   at: number
 }
 
 /** Undefined unless the browser has all of them. */
-export async function readProjectCopy(project_id: string): Promise<ProjectCopy | undefined> {
-  const stored = await readReply(headKey(project_id))
+export async function readTasksCopy(scope: string): Promise<TasksCopy | undefined> {
+  const stored = await readReply(headKey(scope))
   const head: CopyHead | undefined = stored && JSON.parse(stored.text)
   if (!stored || !head) return undefined
   const all = await Promise.all(
     Object.entries(head.chunks).map(async ([chunk, n]) => {
-      const reply = await readReply(chunkKey(project_id, chunk))
-      const content: ProjectCopyChunk | undefined = reply && JSON.parse(reply.text)
+      const reply = await readReply(chunkKey(scope, chunk))
+      const content: TasksCopyChunk | undefined = reply && JSON.parse(reply.text)
       return content && content.n >= n ? content.tasks : undefined
     }),
   )

@@ -1,5 +1,10 @@
 import type { listNumberedChanges } from '#resources/changes/contract.ts'
-import type { ProjectTasksHead, TaskColumns } from '#resources/web-app/project-tasks/contract.ts'
+import type {
+  OpenTaskColumns,
+  OpenTasksHead,
+  ProjectTasksHead,
+  TaskColumns,
+} from '#resources/web-app/project-tasks/contract.ts'
 import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
@@ -10,6 +15,7 @@ import {
   requestEndpoint,
 } from '../../lib/http/request-endpoint.ts'
 import { waitForSessionPause } from '../../lib/http/request-pause.ts'
+import { atom } from '../../lib/state/atom.ts'
 import {
   type ChangePosition,
   type ReplicaChange,
@@ -21,7 +27,7 @@ import {
 import { formatPosition, parsePosition } from '../live/feed-position.ts'
 import type { FeedChange } from '../live/live-message.ts'
 import { bootState } from '../session/boot.ts'
-import { getStatusCategory, type Task } from './task-patch.ts'
+import { getStatusCategory, isTaskFinished, type Task } from './task-patch.ts'
 
 type TakeTasks = Parameters<ReplicaDeps<Task>['load']>[2]
 
@@ -32,9 +38,21 @@ export const projectScope = (project_id: string): ReplicaScope<Task> => ({
   includes: (task) => task.project_id === project_id,
 })
 
-/** Reads what has changed in a project since a position, or all of its tasks. */
-export async function loadProjectTasks(
-  { project_id = '' }: ReplicaScope<Task>,
+/** Projects whose open tasks are not held with those of all projects, because there are too many. */
+export const omittedProjectIds = atom<readonly string[]>([])
+
+/** The open tasks of all projects that are not archived. */
+export const OPEN_TASKS_SCOPE: ReplicaScope<Task> = {
+  name: 'open',
+  includes: (task) =>
+    !isTaskFinished(task) &&
+    !omittedProjectIds.get().includes(task.project_id) &&
+    bootState.get()?.projects.find(({ id }) => id === task.project_id)?.status !== 'archived',
+}
+
+/** Reads what has changed in a scope since a position, or all of its tasks. */
+export async function loadTasks(
+  { project_id }: ReplicaScope<Task>,
   since: ChangePosition | undefined,
   take: TakeTasks,
 ): Promise<ScopeHead> {
@@ -50,11 +68,12 @@ const MAX_REPLIES = 4
 const CHANGES_PER_REPLY = 500
 
 /** What has changed since a position; undefined if the server cannot tell, or it is too much. */
-async function readChangesSince(project_id: string, since: ChangePosition) {
+async function readChangesSince(project_id: string | undefined, since: ChangePosition) {
   const steps: ReplicaChange<Task>[] = []
   let after = formatPosition(since)
   for (let replies = 0; replies < MAX_REPLIES; replies += 1) {
-    const query = { after, project_id, types: ['task' as const], limit: CHANGES_PER_REPLY }
+    const ofProject = project_id !== undefined && { project_id }
+    const query = { after, ...ofProject, types: ['task' as const], limit: CHANGES_PER_REPLY }
     const page = await requestEndpoint<typeof listNumberedChanges>('GET /internal/changes', {
       query,
     }).catch((error) => {
@@ -78,8 +97,9 @@ export const toTaskChanges = (changes: readonly FeedChange[]): ReplicaChange<Tas
     return [{ op: 'delete', id: change.id, project_id: change.project_id ?? '' }]
   })
 
-async function readAllTasks(project_id: string, take: TakeTasks): Promise<ScopeHead> {
-  const reply = await fetchOrThrow(`/internal/projects/${project_id}/tasks`, {
+async function readAllTasks(project_id: string | undefined, take: TakeTasks): Promise<ScopeHead> {
+  const path = project_id === undefined ? 'open-tasks' : `projects/${project_id}/tasks`
+  const reply = await fetchOrThrow(`/internal/${path}`, {
     credentials: 'same-origin',
     headers: getPageSessionHeaders(),
   })
@@ -92,10 +112,16 @@ async function readAllTasks(project_id: string, take: TakeTasks): Promise<ScopeH
   let head: ScopeHead | undefined
   let hasEnded = false
   for await (const line of readLines(reply)) {
-    const content: ProjectTasksHead | TaskColumns | { end: true } = JSON.parse(line)
-    if ('change_number' in content)
+    const content:
+      | ProjectTasksHead
+      | OpenTasksHead
+      | TaskColumns
+      | OpenTaskColumns
+      | { end: true } = JSON.parse(line)
+    if ('change_number' in content) {
       head = { history: content.history, n: content.change_number, isWhole: true }
-    else if ('end' in content) hasEnded = true
+      if ('omitted_project_ids' in content) omittedProjectIds.set(content.omitted_project_ids)
+    } else if ('end' in content) hasEnded = true
     else if (head) {
       take(
         head,
@@ -131,10 +157,9 @@ async function* readLines({ body }: Response): AsyncGenerator<string> {
 
 const NONE: string[] = []
 
-/** The tasks of a project from columns of their fields. */
-function toTasks(columns: TaskColumns, project_id: string): Task[] {
-  const project = bootState.get()?.projects.find(({ id }) => id === project_id)
-  const { prefix = '' } = project ?? {}
+/** Tasks from columns of their fields. Those of several projects have a column for the project. */
+function toTasks(columns: TaskColumns | OpenTaskColumns, ofProject = ''): Task[] {
+  const projects = new Map(bootState.get()?.projects.map((project) => [project.id, project]))
   // Equal texts and empty lists are the same in memory.
   const texts = new Map<string, string>()
   const share = (text = ''): string => {
@@ -146,11 +171,13 @@ function toTasks(columns: TaskColumns, project_id: string): Task[] {
   return columns.id.map((id, at) => {
     const status = columns.status[at] ?? ''
     const number = columns.number[at] ?? 0
+    const project_id = ('project_id' in columns && columns.project_id[at]) || ofProject
+    const project = projects.get(project_id)
     return {
       id,
       number,
-      project_id,
-      short_id: `${prefix}-${number}`,
+      project_id: share(project_id),
+      short_id: `${project?.prefix ?? ''}-${number}`,
       title: columns.title[at] ?? '',
       status,
       status_category: getStatusCategory(project, status) ?? 'unstarted',

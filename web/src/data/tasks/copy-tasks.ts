@@ -1,27 +1,22 @@
 import { delay } from '../../lib/browser/delay.ts'
 import { runWhenIdle } from '../../lib/browser/run-when-idle.ts'
 import { cacheReplies } from '../../lib/http/reply-cache.ts'
-import {
-  type CopyHead,
-  chunkKey,
-  chunkOf,
-  headKey,
-  type ProjectCopyChunk,
-} from './project-copies.ts'
+import { OPEN_TASKS_SCOPE } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
 import { subscribeToRecords, subscribeToScopes, taskReplica } from './task-replica.ts'
+import { type CopyHead, chunkKey, chunkOf, headKey, type TasksCopyChunk } from './tasks-copy.ts'
 
 /** Others may change tasks all the time, and each write takes part of a frame. */
 const INTERVAL_MS = 2_000
 const MAX_IDLE_WAIT_MS = 1_000
 
 /**
- * Stores the held projects in the browser and keeps them up to date, so that the next page opens with
- * what this one has shown last. Several tabs that hold a project store the same. Returns a function that
+ * Stores the held scopes of tasks in the browser and keeps them up to date, so that the next page opens with
+ * what this one has shown last. Several tabs that hold it store the same. Returns a function that
  * ends it.
  */
-export function copyProjects(): () => void {
-  /** Chunks that differ from the stored ones, by project; all of a project that is not among them. */
+export function copyTasks(): () => void {
+  /** Chunks that differ from the stored ones, by scope; all of a scope that is not among them. */
   const changed = new Map<string, Set<string>>()
   const stored = new Map<string, CopyHead>()
   let isScheduled = false
@@ -39,21 +34,21 @@ export function copyProjects(): () => void {
     isScheduled = false
     writeWhenIdle()
   }
-  const writeCopy = (project_id: string) => {
-    const { mode } = taskReplica.getScopeState(project_id) ?? {}
+  const writeCopy = (name: string) => {
+    const { mode } = taskReplica.getScopeState(name) ?? {}
     if (mode === 'unavailable') {
-      stored.delete(project_id)
-      cacheReplies([[headKey(project_id), 'null']])
+      stored.delete(name)
+      cacheReplies([[headKey(name), 'null']])
     }
-    const former = stored.get(project_id)
-    const chunks = changed.get(project_id)
+    const former = stored.get(name)
+    const chunks = changed.get(name)
     if (former && !chunks) return
-    const copy = taskReplica.copyScope(project_id)
+    const copy = taskReplica.copyScope(name)
     if (!copy) return
     const { history, n, records } = copy
-    changed.delete(project_id)
+    changed.delete(name)
     const isWhole = former?.history !== history
-    const rows = Map.groupBy(records, chunkOf)
+    const rows = Map.groupBy(records, (task) => chunkOf(name, task))
     const written = [...rows].filter(([chunk]) => isWhole || chunks?.has(chunk))
     const kept = isWhole ? [] : Object.entries(former.chunks).filter(([chunk]) => rows.has(chunk))
     const head: CopyHead = {
@@ -61,22 +56,24 @@ export function copyProjects(): () => void {
       n,
       chunks: Object.fromEntries([...kept, ...written.map(([chunk]) => [chunk, n] as const)]),
     }
-    stored.set(project_id, head)
+    stored.set(name, head)
     cacheReplies([
       ...written.map(([chunk, tasks]): [string, string] => {
-        const content: ProjectCopyChunk = { n, tasks: tasks.map(toRow) }
-        return [chunkKey(project_id, chunk), JSON.stringify(content)]
+        const content: TasksCopyChunk = { n, tasks: tasks.map(toRow) }
+        return [chunkKey(name, chunk), JSON.stringify(content)]
       }),
       // At the end: without it, or one of the chunks that it names, the copy is not read.
-      [headKey(project_id), JSON.stringify(head)],
+      [headKey(name), JSON.stringify(head)],
     ])
   }
   const stops = [
     subscribeToScopes(writeWhenIdle),
     subscribeToRecords((records) => {
       for (const task of records.flatMap(({ before, task }) => [before ?? [], task ?? []].flat())) {
-        const chunks = changed.get(task.project_id) ?? new Set()
-        changed.set(task.project_id, chunks.add(chunkOf(task)))
+        for (const name of [task.project_id, OPEN_TASKS_SCOPE.name]) {
+          const chunks = changed.get(name) ?? new Set()
+          changed.set(name, chunks.add(chunkOf(name, task)))
+        }
       }
       void schedule()
     }),
