@@ -80,7 +80,7 @@ export class SimulatedRecords {
     const created_at = earlier?.created_at ?? toTimestamp(now)
     const entry = { ...fields, created_at, updated_at: nextUpdatedAt(earlier, now) }
     this.timeEntries.set(entry.id, entry)
-    this.#tell('time_entry', entry)
+    this.#tell('time_entry', toTimeEntryJson(entry))
     return entry
   }
 
@@ -136,8 +136,10 @@ export class SimulatedRecords {
     return [...this.timeEntries.values()].filter(({ task_id }) => task_id === taskId)
   }
 
-  #tell(type: 'comment' | 'time_entry', record: { id: string; task_id: string }): void {
-    this.#feed.push({ op: 'put', type, id: record.id, project_id: PROJECT.id, record })
+  /** The feed tells the few fields that the simulation has. */
+  #tell(type: 'comment' | 'time_entry', record: { id: string }): void {
+    const change = { op: 'put', type, id: record.id, project_id: PROJECT.id, record }
+    this.#feed.push(JSON.parse(JSON.stringify(change)))
   }
 }
 

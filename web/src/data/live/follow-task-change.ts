@@ -1,5 +1,4 @@
 import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts'
-import { getRunningTimer } from '../resources/timer.ts'
 import { bootState } from '../session/boot.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
@@ -48,8 +47,6 @@ export function followTaskChange(
   refetchTaskNotifications(before, task)
   // It was deleted, or may have been restored.
   if (!before || !task) refetchSoon(['trash'])
-  // The deletion of a task stops its timer.
-  if (!task && getRunningTimer()?.task.id === id) refetchSoon(['timer'])
   recountOverdue(before ?? (task?.version === 1 ? 'new' : undefined), task)
   const isMoved =
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))

@@ -1,7 +1,11 @@
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import { LocalReplica, type ReplicaChange } from '../../replica/local-replica.ts'
+import {
+  LocalReplica,
+  type ReplicaChange,
+  type VersionedRecord,
+} from '../../replica/local-replica.ts'
 import { parsePosition } from '../live/feed-position.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { bootState } from '../session/boot.ts'
@@ -40,17 +44,20 @@ export const taskReplica = new LocalReplica<Task>({
 setTaskRecords(taskReplica.get)
 mutationQueue.subscribe(() => showUnsent(mutationQueue.get().map(({ payload }) => payload)))
 
-bootState.subscribe(beginChanges)
-beginChanges()
+beginWithBoot(taskReplica)
 
 /** Follows the changes of the session from the boot data on; another session begins anew. */
-function beginChanges(): void {
-  const position = bootState.get()?.position
-  if (position === undefined) return
-  const { history, n } = parsePosition(position)
-  if (taskReplica.history === history) return
-  for (const name of [...taskReplica.scopeNames]) taskReplica.release(name)
-  taskReplica.follow({ history, after: n, n, changes: [] })
+export function beginWithBoot<R extends VersionedRecord>(replica: LocalReplica<R>): void {
+  const begin = () => {
+    const position = bootState.get()?.position
+    if (position === undefined) return
+    const { history, n } = parsePosition(position)
+    if (replica.history === history) return
+    for (const name of [...replica.scopeNames]) replica.release(name)
+    replica.follow({ history, after: n, n, changes: [] })
+  }
+  bootState.subscribe(begin)
+  begin()
 }
 
 const scopeListeners = new Set<() => void>()
@@ -88,7 +95,7 @@ function showChanges(ids: ReadonlySet<string>): void {
 }
 
 /** Waits longer after each failed attempt, but not once the network or the session is back. */
-async function waitToRetry(failedAttempts: number): Promise<void> {
+export async function waitToRetry(failedAttempts: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stepMs = Math.min(RETRY_MS * 4 ** (failedAttempts - 1), MAX_RETRY_MS)
   const timer = setTimeout(resolve, stepMs * (1 + Math.random() / 4))
