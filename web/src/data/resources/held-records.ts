@@ -100,11 +100,14 @@ export async function takeRecord(of: TypedRecord, n: number | undefined): Promis
   else recordReplica.takeReply({ op: 'put', record: toHeld(of) }, n)
 }
 
-/** Takes from a reply that a record is deleted. */
+/** Takes from a reply that a record is deleted, or that there is none. */
 export async function takeRecordDeletion(id: string, n: number | undefined): Promise<void> {
+  const { position } = recordReplica
+  const known = Math.max(position?.n ?? 0, recordReplica.getNumber(id) ?? 0)
   const project_id = recordReplica.get(id)?.project_id ?? ''
-  if (n === undefined) await recordReplica.read([id])
-  else recordReplica.takeReply({ op: 'delete', id, project_id }, n)
+  // Somebody may have restored a comment since an earlier reply, but nothing else.
+  if (n === undefined && id.startsWith('cmt_')) await recordReplica.read([id])
+  else recordReplica.takeReply({ op: 'delete', id, project_id }, n ?? known)
 }
 
 /** What a list consists of, as of a number. */
