@@ -5,7 +5,7 @@ import { Agent } from 'undici'
 import { parseConfig } from '#config/config.ts'
 import { type Actor, createUserActor } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { createWebhookAs } from '#resources/webhooks/operations.ts'
@@ -170,13 +170,8 @@ async function payloads({ storage, owner }: StoppedInstallation): Promise<string
   return rows.map(({ payload }) => payload)
 }
 
-const createdTasks = query((db, $: Scoped) =>
-  db
-    .selectFrom('events')
-    .select('payload')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('type', '=', 'task.created')
-    .orderBy('sequence'),
+const createdTasks = query((db) =>
+  db.selectFrom('events').select('payload').where('type', '=', 'task.created').orderBy('sequence'),
 )
 
 const HEADERS = createSignedHeaders({

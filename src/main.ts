@@ -39,8 +39,8 @@ function exitWithUsage(reason: string): never {
 }
 
 /** On a terminal, a log line for each request would be noise. */
-function logLevelOf({ logLevel }: Config) {
-  if (logLevel !== 'auto') return logLevel
+function logLevelOf({ log: { level } }: Config) {
+  if (level !== 'auto') return level
   return process.stderr.isTTY ? 'warn' : 'info'
 }
 

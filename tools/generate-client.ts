@@ -12,7 +12,7 @@ import {
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { errorCodesOf } from '#http/openapi/operation.ts'
 import { EVENT_SCHEMAS } from '#resources/nouns.ts'
-import { publicRoutes } from '#server/app.ts'
+import { publicRoutes } from '#server/routes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

@@ -86,14 +86,9 @@ const setEstimate = command(
     db
       .updateTable('tasks')
       .set(pickSlots($, 'estimate_seconds', 'time_spent_seconds'))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
-const everyTask = query((db, $: Scoped) =>
-  db
-    .selectFrom('tasks')
-    .select(['id', 'status_category'])
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('id'),
+const everyTask = query((db) =>
+  db.selectFrom('tasks').select(['id', 'status_category']).orderBy('id'),
 )

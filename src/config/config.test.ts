@@ -113,8 +113,9 @@ test('rejects variables that are no settings and suggests the most similar name'
   const removed =
     'DOCKET_REDIS_URL_FILE is no longer a setting: all processes count their rate limits'
   assert.ok(mistakesOf({ DOCKET_REDIS_URL_FILE: '/run/redis' })[0]?.startsWith(removed))
-  const fixed = mistakesOf({ DOCKET_TRASH_DAYS: '90' })
-  assert.deepEqual(fixed, [
+  const once = mistakesOf({ DOCKET_TRASH_DAYS: '90', DOCKET_BACKUP_S3_REGION: 'r' })
+  assert.deepEqual(once, [
+    'DOCKET_BACKUP_S3_REGION is no longer a setting: backups use DOCKET_S3_REGION; leave DOCKET_S3_BUCKET out if files stay in the data directory',
     'DOCKET_TRASH_DAYS is no longer a setting: every installation has the same value: remove it',
   ])
   const clients = { DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://127.0.0.1:4000', docket_port: '1' }
@@ -152,9 +153,15 @@ test('reads secrets from files without their last line break', (t) => {
     DOCKET_METRICS_TOKEN_FILE: fileWith('token', ' two\nlines\r\n'),
     DOCKET_SECRET: '',
   })
-  assert.deepEqual([config.secret, config.metricsToken], [secret, ' two\nlines'])
+  assert.deepEqual([config.secret, config.log.metricsToken], [secret, ' two\nlines'])
   const reading = readings.find(({ name }) => name === 'DOCKET_SECRET')
-  assert.deepEqual(reading, { name: 'DOCKET_SECRET', value: secret, source: 'file', path })
+  assert.deepEqual(reading, {
+    name: 'DOCKET_SECRET',
+    isSecret: true,
+    value: secret,
+    source: 'file',
+    path,
+  })
 
   const wrong = {
     DOCKET_SECRET: secret,
@@ -182,16 +189,16 @@ test('reads the settings of backups, and reports every mistake without the passp
     ['30 4 * * mon-fri', 4],
   ] as const) {
     const { backup } = parseConfig({ ...to, DOCKET_BACKUP_SCHEDULE: schedule })
-    assert.equal(backup?.schedule?.hours[0], hour)
+    assert.equal(backup.plan?.schedule?.hours[0], hour)
   }
   const keys = {
-    DOCKET_BACKUP_S3_ENDPOINT: 'https://s3.example.com',
-    DOCKET_BACKUP_S3_REGION: 'r',
-    DOCKET_BACKUP_S3_ACCESS_KEY_ID: 'k',
-    DOCKET_BACKUP_S3_SECRET_ACCESS_KEY: 's',
+    DOCKET_S3_ENDPOINT: 'https://s3.example.com',
+    DOCKET_S3_REGION: 'r',
+    DOCKET_S3_ACCESS_KEY_ID: 'k',
+    DOCKET_S3_SECRET_ACCESS_KEY: 's',
   }
   const bucket = { DOCKET_BACKUP_TO: 's3://backups/docket/one', ...keys }
-  assert.deepEqual(parseConfig(bucket).backup?.place, {
+  assert.deepEqual(parseConfig(bucket).backup.plan?.place, {
     kind: 'bucket',
     prefix: 'docket/one/',
     s3: {
@@ -210,10 +217,12 @@ test('reads the settings of backups, and reports every mistake without the passp
     [{ ...to, DOCKET_BACKUP_SCHEDULE: 'weekly' }, /^DOCKET_BACKUP_SCHEDULE must be .* in UTC/],
     [{ ...to, DOCKET_BACKUP_SCHEDULE: '0 0 31 2 *' }, /^DOCKET_BACKUP_SCHEDULE must be/],
     [{ ...to, DOCKET_BACKUP_KEEP: '7 days' }, /^DOCKET_BACKUP_KEEP must be .*"7 days"/],
-    [{ DOCKET_BACKUP_TO: 's3://backups' }, /^DOCKET_BACKUP_TO with s3:.* requires the four/],
+    [{ DOCKET_BACKUP_TO: 's3://backups' }, /^DOCKET_BACKUP_TO with s3:.* requires endpoint/],
     [{ ...bucket, DOCKET_BACKUP_TO: 's3://backups/../x' }, /^DOCKET_BACKUP_TO must be/],
-    [{ ...bucket, DOCKET_BACKUP_TO: 'ftp://backups/x' }, /^DOCKET_BACKUP_TO must be/],
-    [{ ...bucket, DOCKET_BACKUP_S3_REGION: '' }, /^DOCKET_BACKUP_S3_REGION is missing/],
+    [{ DOCKET_BACKUP_TO: 'ftp://backups/x' }, /^DOCKET_BACKUP_TO must be/],
+    [{ ...bucket, DOCKET_S3_REGION: '' }, /^DOCKET_S3_REGION is missing/],
+    [{ ...keys, ...to }, /^DOCKET_S3_BUCKET is missing/],
+    [keys, /^DOCKET_S3_BUCKET is missing/],
     [{ DOCKET_BACKUP_PASSPHRASE: 'hunter2' }, /^DOCKET_BACKUP_PASSPHRASE must have at least 12/],
     [{ DOCKET_OPERATOR_EMAIL: 'a@b.c, d@e.f' }, /^DOCKET_OPERATOR_EMAIL must be one email/],
   ]

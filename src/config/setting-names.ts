@@ -14,25 +14,12 @@ export const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
   'DOCKET_CLIENT_SECRET',
 ])
 
-/** Settings that hold a secret: each may also be in a file, and its value is never printed. */
-export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
-  'DOCKET_SECRET',
-  'DOCKET_METRICS_TOKEN',
-  'DOCKET_SMTP_URL',
-  'DOCKET_DATABASE_URL',
-  'DOCKET_DATABASE_LISTEN_URL',
-  'DOCKET_MIGRATE_TO',
-  'DOCKET_OIDC_CLIENT_SECRET',
-  'DOCKET_S3_ACCESS_KEY_ID',
-  'DOCKET_S3_SECRET_ACCESS_KEY',
-  'DOCKET_BACKUP_PASSPHRASE',
-  'DOCKET_BACKUP_S3_ACCESS_KEY_ID',
-  'DOCKET_BACKUP_S3_SECRET_ACCESS_KEY',
-])
-
 /** Settings that there were once, whose default holds now. */
 const FIXED_SETTINGS = [
+  'AUDIT_RETENTION_DAYS',
   'DATABASE_WAIT',
+  'DEFAULT_PLAN',
+  'EVENT_RETENTION_DAYS',
   'LANDING',
   'NAME',
   'OIDC_ROLE',
@@ -47,6 +34,9 @@ const FIXED_SETTINGS = [
   'WORKSPACE_EXPORT_BYTES',
 ]
 
+/** Once for backups in a bucket, each beside the setting for files that holds for both now. */
+const BACKUP_BUCKET_SETTINGS = ['ENDPOINT', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+
 /** Settings that there were once, and what to do instead. */
 const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
   [
@@ -54,6 +44,20 @@ const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
     'all processes count their rate limits in PostgreSQL, and one on SQLite in its memory: remove it',
   ],
   ['DOCKET_DATABASE_REPLICA_URL', 'all reads go to DOCKET_DATABASE_URL: remove it'],
+  [
+    'DOCKET_MIGRATE_TO',
+    'name the target in docket migrate-to, and its password in PGPASSWORD or ~/.pgpass',
+  ],
+  ['DOCKET_OIDC_NAME', 'the sign-in page shows the host of DOCKET_OIDC_ISSUER: remove it'],
+  ['DOCKET_PLAN_LOCKED', 'owners change the plan, except with DOCKET_SIGNUP=open: remove it'],
+  [
+    'DOCKET_WEBHOOK_ALLOW_HTTP',
+    'webhooks may use http to the networks of DOCKET_WEBHOOK_ALLOWED_CIDRS: remove it',
+  ],
+  ...BACKUP_BUCKET_SETTINGS.map((name): [string, string] => [
+    `DOCKET_BACKUP_S3_${name}`,
+    `backups use DOCKET_S3_${name}; leave DOCKET_S3_BUCKET out if files stay in the data directory`,
+  ]),
   ...FIXED_SETTINGS.map((name): [string, string] => [
     `DOCKET_${name}`,
     'every installation has the same value: remove it',
@@ -76,11 +80,14 @@ const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
 
 /**
  * One line for each DOCKET_ variable that is neither a setting nor a variable of clients, with the
- * setting that was most likely meant. `settings` are the names of all settings.
+ * setting that was most likely meant.
  */
-export function findUnknownVariables(env: EnvVariables, settings: Iterable<string>): string[] {
-  const names = [...settings].filter((name) => name.startsWith('DOCKET_'))
-  const files = [...SECRET_SETTINGS].map((name) => `${name}${FILE_SUFFIX}`)
+export function findUnknownVariables(
+  env: EnvVariables,
+  settings: readonly { name: string; isSecret: boolean }[],
+): string[] {
+  const names = settings.map(({ name }) => name)
+  const files = settings.filter(({ isSecret }) => isSecret).map(({ name }) => name + FILE_SUFFIX)
   const known = new Set([...names, ...files, ...CLIENT_VARIABLES])
   const isServiceLink = (name: string) =>
     env.KUBERNETES_SERVICE_HOST !== undefined && SERVICE_LINK.test(name)

@@ -4,7 +4,8 @@ import type { Plan } from './actor.ts'
 /** The operator's settings that operations read; the same for all workspaces. */
 export interface OperatorSettings {
   requestsPerMinute: Record<Plan, number>
-  webhookTargets: WebhookTargetPolicy
+  /** Where webhooks may go beside public https addresses (docs/spec/api.md#where-webhooks-may-go). */
+  webhookTargets: NetworkAllowlist
   /** True if owners may not change the plan of their workspace. */
   planLocked: boolean
   /** Facts about the installation that the web app receives as JSON. */
@@ -13,7 +14,16 @@ export interface OperatorSettings {
   workspaceBytes: number
 }
 
-/** The targets allowed for webhooks beside public https addresses (docs/spec/api.md#where-webhooks-may-go). */
-export interface WebhookTargetPolicy extends NetworkAllowlist {
-  allowHttp: boolean
+/**
+ * The addresses that webhooks may reach by a protocol; undefined if none. `http` is for the networks of the
+ * operator: over the internet others could read it on its way.
+ */
+export function findReachableAddresses(
+  protocol: string,
+  targets: NetworkAllowlist,
+): NetworkAllowlist | undefined {
+  if (protocol === 'https:') return targets
+  if (protocol !== 'http:') return undefined
+  if (targets.loopback) return targets
+  return targets.networks.length > 0 ? { ...targets, isExclusive: true } : undefined
 }

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
-import type { Plan, UserActor } from './actor.ts'
+import type { UserActor } from './actor.ts'
 import type { RequestInput } from './route.ts'
 import type { SsoProvider } from './sso-provider.ts'
 import type { Storage } from './transaction.ts'
@@ -15,8 +15,6 @@ export interface ActionDeps {
   baseUrl: string
   /** Who may sign up after the first account: anybody, or invited people only. */
   signup: 'open' | 'invite'
-  /** The plan of new workspaces. */
-  plan: Plan
   /**
    * What the first owner has to enter: always, or only if the request may come from another machine.
    * Undefined if anybody may sign up.

@@ -7,7 +7,12 @@ export interface SettingReader {
   readonly mistakes: string[]
   /** The text of a setting; undefined if it is not set. */
   text(name: string): string | undefined
-  /** The same, and the default counts as the value in force. */
+  /**
+   * The text of a setting that holds a secret: it may also be in a file, which the same name with `_FILE`
+   * names, and is never printed.
+   */
+  secret(name: string): string | undefined
+  /** Like `text`, and the default counts as the value in force. */
   textOrDefault(name: string, defaultValue: string): string
   /** Reports a default that follows from other settings as the value in force. */
   recordDefault(name: string, value: string): string

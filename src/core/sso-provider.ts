@@ -10,7 +10,7 @@ export interface SsoClaims {
 
 /** Single sign-on through the OpenID Connect provider of the company. */
 export interface SsoProvider {
-  /** The label of the button: "Continue with …". */
+  /** Its host, which the button names: "Continue with …". */
   name: string
   /** True if it is the only way to sign in. */
   isOnlySignIn: boolean

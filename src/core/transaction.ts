@@ -17,6 +17,8 @@ export interface CompiledStatement {
   values: readonly unknown[]
   /** Whether it may change records of the feed of changes, which the workspace then numbers. */
   changesRecords: boolean
+  /** Whether it adds records whose texts count towards the storage of the workspace. */
+  addsTexts: boolean
 }
 
 interface TypedStatement<P, R> {
@@ -109,11 +111,10 @@ export interface WriteTx extends ReadTx {
     workspace_id?: string,
   ): void
   /**
-   * Counts bytes that statements of this transaction store, or free if negative, for the quota of the
-   * workspace (docs/spec/api.md#storage-of-a-workspace). Throws 409 `limit_reached` if one request
-   * writes too many texts; files are content with a limit of their own.
+   * Counts the bytes of a file that this transaction stores, or frees if negative, for the storage of the
+   * workspace (docs/spec/api.md#storage-of-a-workspace).
    */
-  countBytes(kind: 'content' | 'file' | 'history', bytes: number): void
+  countFileBytes(bytes: number): void
   /**
    * Runs work as a separate operation within this transaction; an error undoes only that work. Before it, a
    * long write lets the event loop turn.

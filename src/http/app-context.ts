@@ -26,56 +26,90 @@ export interface AppContext {
   actionDeps: ActionDeps
   authenticator: Authenticator
   /** For applications of third parties (docs/spec/api.md#oauth). */
-  oauth: AuthorizationServer
-  /** Whether applications may register themselves. */
-  oauthRegistration: boolean
-  limit: RateLimiter
-  /** Of the sessions of a person in a workspace. */
-  sessionLimit: SessionRateLimiter
-  addressLimit: AddressRateLimiter
-  /** Limits authorization requests, each of which is stored until decided or for half an hour. */
-  authorizationRequestLimit: AddressRateLimiter
-  /** Limits those of half an hour that come without a session, and so how many of them are stored. */
-  anonymousAuthorizationLimit: AddressRateLimiter
+  oauth: OAuthService
+  limits: RequestLimiters
   /** Origin of all absolute URLs, without a trailing slash. */
   baseUrl: string
-  /** The events that webhooks send, for the OpenAPI document. */
-  eventSchemas: EventSchemas
+  network: ClientNetwork
   /** Signs list cursors. */
   cursorSecret: string
+  /** Storage of attachments. */
+  files: Files
+  transfers: TransferLimits
+  pages: BuiltPages
+  /** The streams of feeds of this process, and requests that wait for one. */
+  feedStreams: FeedStreams
+  metrics: Metrics
+  /** Number of requests in flight, and whether requests are refused with 503 while the event loop lags. */
+  load: { requests: number; isShed: boolean }
+  lifecycle: Lifecycle
+  log: Logger
+}
+
+interface OAuthService {
+  server: AuthorizationServer
+  /** Whether applications may register themselves. */
+  allowsRegistration: boolean
+}
+
+/** How often something may be asked for. Each throws 429 beyond it. */
+interface RequestLimiters {
+  /** Of the API keys and applications of a workspace. */
+  workspace: RateLimiter
+  /** Of the sessions of a person in a workspace. */
+  session: SessionRateLimiter
+  /** Of an address without a valid credential. */
+  address: AddressRateLimiter
+  /** Of an address, for authorization requests, each of which is stored until decided or for half an hour. */
+  authorizationRequests: AddressRateLimiter
+  /** For those of half an hour that come without a session, and so for how many of them are stored. */
+  anonymousAuthorizations: AddressRateLimiter
+}
+
+/** Where clients come from. */
+export interface ClientNetwork {
   /** Whether base URL and listener are both loopback, so that any other Host is rejected. */
   loopbackOnly: boolean
   /** Number of proxies whose X-Forwarded-For is trusted. */
   trustProxy: number
   /** Whether the log has the addresses of clients. */
   logAddresses: boolean
-  metricsToken: string | undefined
-  /** Undefined if the web app was not built before the start. */
-  webApp: WebAppBuild | undefined
-  /** The packages for other programs; none if they were not built before the start. */
-  packages: readonly PackageFile[]
-  /** Storage of attachments. */
-  files: Files
+}
+
+/** What uploads and slow clients may take. */
+export interface TransferLimits {
   maxAttachmentBytes: number
   /** The uploads of this process, of attachments and of imports. */
   uploadSlots: UploadSlots
   /** How long uploads may take, and how fast clients must send them and read replies. */
-  transferTimeouts: TransferTimeouts
-  /** The streams of feeds of this process, and requests that wait for one. */
-  feedStreams: FeedStreams
-  /** Prometheus metrics of this process. */
+  timeouts: TransferTimeouts
+}
+
+/** What the pages of the web app and of the docs are made of. */
+interface BuiltPages {
+  /** Undefined if the web app was not built before the start. */
+  webApp: WebAppBuild | undefined
+  /** The packages for other programs; none if they were not built before the start. */
+  packages: readonly PackageFile[]
+  /** The events that webhooks send, for the OpenAPI document. */
+  eventSchemas: EventSchemas
+}
+
+/** Prometheus metrics. */
+export interface Metrics {
+  /** Those of this process. */
   registry: Registry
   /** Renders the metrics as text: of all processes where several share the port. */
-  renderMetrics: () => Promise<string>
-  /** Whether requests are refused with 503 while the event loop lags. */
-  shedsLoad: boolean
-  /** Number of requests in flight. */
-  load: { requests: number }
-  log: Logger
-  /** While true, the process is starting and /readyz replies 503. */
+  render: () => Promise<string>
+  /** Lets other machines read them. */
+  token: string | undefined
+}
+
+/** Beginning and end of the process. During both /readyz replies 503. */
+interface Lifecycle {
   isStarting: boolean
-  /** While draining, replies close their connection and /readyz replies 503. */
-  drain: { draining: boolean }
+  /** While true, replies close their connection. */
+  isDraining: boolean
 }
 
 declare module 'fastify' {

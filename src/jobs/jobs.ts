@@ -31,8 +31,13 @@ import {
   purgeRequestCounts,
   sweepOrphanedFiles,
 } from './purges.ts'
+import { recountWorkspaces } from './recount-stored-bytes.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 import { type ScheduledJob, startScheduler } from './scheduler.ts'
+
+/** Events, and deletions for readers of changes (docs/spec/api.md#changes). */
+const EVENT_RETENTION_DAYS = 30
+const AUDIT_RETENTION_DAYS = 400
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -40,7 +45,6 @@ const MINUTE_MS = 60 * SECOND_MS
 /** The dependencies of the periodic jobs. */
 export interface JobsDeps {
   storage: Storage
-  config: { eventRetentionDays: number; auditRetentionDays: number }
   files: Files
   /** Whether a mail server is configured; without one, due emails wait until they are purged. */
   hasMail: boolean
@@ -130,10 +134,9 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
 export function createInstallationJobs({
   storage,
   files,
-  config,
   hasMail,
   isCopy,
-}: Pick<JobsDeps, 'storage' | 'files' | 'config' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy'>): ScheduledJob[] {
   // What is to be deleted waits in the database until the copy is resumed. Nearly always there is nothing.
   const unlessCopy =
     (run: ScheduledJob['run'], pending?: (tx: ReadTx) => Promise<readonly unknown[]>) =>
@@ -161,8 +164,8 @@ export function createInstallationJobs({
     ...every(10 * MINUTE_MS, {
       'old counts': purgeRequestCounts(storage),
       'old replies': purgeIdempotencyReplies(storage),
-      'old events': purgeOldEvents(storage, config.eventRetentionDays),
-      'old tombstones': purgeOldTombstones(storage, config.eventRetentionDays),
+      'old events': purgeOldEvents(storage, EVENT_RETENTION_DAYS),
+      'old tombstones': purgeOldTombstones(storage, EVENT_RETENTION_DAYS),
       'old deliveries': purgeOldDeliveries(storage),
       'ended jobs': purgeEndedJobs(storage),
       'expired rows': purgeExpiredRows(storage),
@@ -172,7 +175,8 @@ export function createInstallationJobs({
     ...every(60 * MINUTE_MS, {
       'files without a row': unlessCopy(sweepOrphanedFiles(storage, files)),
       'full inboxes': trimInboxes(storage),
-      'old entries of the audit log': purgeOldAuditEntries(storage, config.auditRetentionDays),
+      'old entries of the audit log': purgeOldAuditEntries(storage, AUDIT_RETENTION_DAYS),
+      'stored bytes': recountWorkspaces(storage),
     }),
   ]
 }

@@ -20,11 +20,10 @@ const HOUR = 60 * 60 * 1000
 
 const clock = createTestClock()
 
-const notificationsOf = query((db, $: Scoped) =>
+const notificationsOf = query((db) =>
   db
     .selectFrom('notifications')
     .select(['user_id', 'kind', 'detail', 'task_id', 'mail_at', 'in_inbox'])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('id'),
 )
 
@@ -33,11 +32,7 @@ const setTimezone = unscopedCommand((db, $: { id: string; timezone: string }) =>
 )
 
 const failSince = command((db, $: Scoped<{ id: string; at: string }>) =>
-  db
-    .updateTable('webhooks')
-    .set({ failing_since: $.at })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('webhooks').set({ failing_since: $.at }).where('id', '=', $.id),
 )
 
 const insertAssigned = command((db, $: Scoped<{ id: string; user_id: string; at: string }>) =>
@@ -143,7 +138,6 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage: counting,
       files: openFiles(config),
-      config,
       hasMail: false,
       isCopy: async () => false,
     })

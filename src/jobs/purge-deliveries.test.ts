@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, query, type Scoped } from '#db/core/statement.ts'
 import { DELIVERY_QUEUES, queueDeliveries } from '#db/deliveries/delivery-queue.ts'
-import type { DeliveryRow, ReplayRow } from '#db/schema/tables.ts'
+import type { DeliveryRow } from '#db/schema/tables.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
@@ -194,11 +194,10 @@ for (const engine of ENGINES) {
   })
 }
 
-const fanOut = command((db, $: Scoped) =>
+const fanOut = command((db) =>
   db
     .updateTable('workspaces')
-    .set((is) => ({ fanned_out_sequence: is.ref('last_sequence'), has_unsent_events: 0 }))
-    .where('id', '=', $.workspace_id),
+    .set((is) => ({ fanned_out_sequence: is.ref('last_sequence'), has_unsent_events: 0 })),
 )
 
 const setAttempted = command(
@@ -206,7 +205,6 @@ const setAttempted = command(
     db
       .updateTable('deliveries')
       .set({ status: $.status, attempt_count: 1 })
-      .where('workspace_id', '=', $.workspace_id)
       .where(inList('deliveries.id', $.ids)),
 )
 
@@ -222,40 +220,25 @@ const insertAttempt = command((db, $: Scoped<{ id: string; now: string }>) =>
   }),
 )
 
-const insertReplay = command((db, $: Scoped<ReplayRow>) =>
-  db
-    .insertInto('replays')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'webhook_id',
-        'activation',
-        'next_sequence',
-        'to_sequence',
-      ),
-    ),
+const insertReplay = insertRow(
+  'replays',
+  'id',
+  'webhook_id',
+  'activation',
+  'next_sequence',
+  'to_sequence',
 )
 
-const endReplays = command((db, $: Scoped) =>
-  db.deleteFrom('replays').where('workspace_id', '=', $.workspace_id),
-)
+const endReplays = command((db) => db.deleteFrom('replays'))
 
-const counted = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select((is) => {
-      const rowsOf = (table: 'deliveries' | 'delivery_attempts' | 'removed_webhooks') =>
-        is
-          .selectFrom(table)
-          .select((all) => all.fn.countAll<number>().as('count'))
-          .where('workspace_id', '=', $.workspace_id)
-      return [
-        rowsOf('deliveries').as('deliveries'),
-        rowsOf('delivery_attempts').as('attempts'),
-        rowsOf('removed_webhooks').as('removed'),
-      ]
-    })
-    .where('id', '=', $.workspace_id),
+const counted = query((db) =>
+  db.selectFrom('workspaces').select((is) => {
+    const rowsOf = (table: 'deliveries' | 'delivery_attempts' | 'removed_webhooks') =>
+      is.selectFrom(table).select((all) => all.fn.countAll<number>().as('count'))
+    return [
+      rowsOf('deliveries').as('deliveries'),
+      rowsOf('delivery_attempts').as('attempts'),
+      rowsOf('removed_webhooks').as('removed'),
+    ]
+  }),
 )

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { withFileDeletionPaused } from '#backup/pause-file-deletion.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
 import { abandonedWorkspaces, abandonWorkspace } from '#db/workspaces/deleted-workspaces.ts'
 import type { Files } from '#files/files.ts'
@@ -28,9 +28,7 @@ import {
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
-const bytesKept = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('attachment_bytes').where('id', '=', $.workspace_id),
-)
+const bytesKept = query((db) => db.selectFrom('workspaces').select('attachment_bytes'))
 
 const clock = createTestClock()
 /** On databases of their own: with this clock, jobs would purge the data of other tests. */
@@ -207,7 +205,6 @@ for (const engine of ENGINES) {
     const jobs = createInstallationJobs({
       storage,
       files,
-      config,
       hasMail: false,
       isCopy: installation.isCopy,
     })

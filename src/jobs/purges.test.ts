@@ -9,7 +9,7 @@ import { limitByEmail, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { COMMAND_LINE_APPLICATION_ID } from '#db/access/oauth-grants.ts'
-import { query, type Scoped, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { query, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { invite } from '#resources/invitations/operations.ts'
 import { createFreshDockets, openFreshStore } from '#test/support/engines/fresh-docket.ts'
@@ -27,18 +27,10 @@ const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
 const rowsOf = {
-  tasks: query((db, $: Scoped) =>
-    db.selectFrom('tasks').select('title as name').where('workspace_id', '=', $.workspace_id),
-  ),
-  comments: query((db, $: Scoped) =>
-    db.selectFrom('comments').select('id as name').where('workspace_id', '=', $.workspace_id),
-  ),
-  time_entries: query((db, $: Scoped) =>
-    db.selectFrom('time_entries').select('id as name').where('workspace_id', '=', $.workspace_id),
-  ),
-  replies: query((db, $: Scoped) =>
-    db.selectFrom('replies').select('key as name').where('workspace_id', '=', $.workspace_id),
-  ),
+  tasks: query((db) => db.selectFrom('tasks').select('title as name')),
+  comments: query((db) => db.selectFrom('comments').select('id as name')),
+  time_entries: query((db) => db.selectFrom('time_entries').select('id as name')),
+  replies: query((db) => db.selectFrom('replies').select('key as name')),
 }
 
 /** Rows of the search index; on SQLite only the job deletes them. */
@@ -149,9 +141,7 @@ async function namesOf(storage: Storage, workspace_id: string, of: keyof typeof 
   return rows.map(({ name }) => name).toSorted()
 }
 
-const invitations = query((db, $: Scoped) =>
-  db.selectFrom('invitations').selectAll().where('workspace_id', '=', $.workspace_id),
-)
+const invitations = query((db) => db.selectFrom('invitations').selectAll())
 
 for (const engine of ENGINES) {
   test(`stores an invitation without its token and purges it a month after it expires (${engine})`, async () => {

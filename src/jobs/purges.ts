@@ -29,7 +29,6 @@ import {
   transferFiles,
 } from '#db/retention/pending-file-deletions.ts'
 import {
-  bytesOfTask,
   commentsToPurge,
   deleteExpiredRows,
   deleteReplies,
@@ -117,9 +116,7 @@ async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
     const rows = takeSized(some, room)
     if (rows.length > 0)
       await tx.run(purgeRows(table), { task_id: id, ids: rows.map((row) => row.id) })
-    const size = rows.reduce((sum, row) => sum + row.size, 0)
-    tx.countBytes(table === 'activity' ? 'history' : 'content', -size)
-    room -= size
+    room -= rows.reduce((sum, row) => sum + row.size, 0)
     if (some.length === MAX_ROWS_OF_STEP || rows.length < some.length) return true
   }
   await tx.run(deleteTaskWords, { id })
@@ -127,12 +124,10 @@ async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
   if (bytes > 0) {
     await tx.run(scheduleTaskFileDeletions, { task_id: id, doomed_at: tx.now })
     await tx.run(addAttachmentBytes, { by: -bytes })
-    tx.countBytes('content', -bytes)
+    tx.countFileBytes(-bytes)
   }
   await tx.run(purgeAttachments, { task_id: id })
-  const task = await tx.one(bytesOfTask, { id })
   await tx.run(purgeTask, { id })
-  tx.countBytes('content', -(task?.bytes ?? 0))
   return false
 }
 

@@ -7,7 +7,6 @@ import {
   purgeDeletedComments,
   repliesOfUser,
 } from '#db/retention/purge.ts'
-import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { anonymizePayload, REMOVED_NAME } from '#lib/anonymize.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 
@@ -107,7 +106,6 @@ const STAGES = {
       const redacted = anonymizePayload(payload, id)
       if (redacted === payload) continue
       await tx.run(store.replaceEventPayload, { sequence, payload: redacted })
-      tx.countBytes('history', bytesOfTexts(redacted) - bytesOfTexts(payload))
     }
     return to >= last ? undefined : String(to)
   },

@@ -153,7 +153,6 @@ for (const engine of ENGINES) {
       const kind = createPeriodicJob({
         storage: own,
         files: openFiles(config),
-        config,
         hasMail: false,
         log: testLog,
         isCopy: async () => false,

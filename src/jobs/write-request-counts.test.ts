@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { createRequestUsage } from '#rate-limits/rate-limiter.ts'
 import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
@@ -12,12 +12,8 @@ import { purgeRequestCounts } from './purges.ts'
 
 const HOUR = 60 * 60 * 1000
 
-const countsOf = query((db, $: Scoped) =>
-  db
-    .selectFrom('request_counts')
-    .select(['credential_id', 'used', 'refused'])
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('at'),
+const countsOf = query((db) =>
+  db.selectFrom('request_counts').select(['credential_id', 'used', 'refused']).orderBy('at'),
 )
 
 for (const engine of ENGINES) {

@@ -4,6 +4,8 @@ export interface NetworkAllowlist {
   networks: readonly string[]
   /** True to allow the loopback addresses of this machine. */
   loopback: boolean
+  /** True to allow no other address. */
+  isExclusive?: boolean
 }
 
 /**
@@ -12,14 +14,17 @@ export interface NetworkAllowlist {
  * NAT64) is treated as IPv6 and so rejected, because the kernel would connect to the embedded
  * address.
  */
-export function isAddressAllowed(text: string, { networks, loopback }: NetworkAllowlist): boolean {
+export function isAddressAllowed(
+  text: string,
+  { networks, loopback, isExclusive = false }: NetworkAllowlist,
+): boolean {
   const address = parseAddress(text)
   if (!address) return false
   const isIn = (list: readonly (IpNetwork | undefined)[]) =>
     list.some((network) => network !== undefined && containsAddress(network, address))
   if (isIn(CLOUD_METADATA) || isMetadataInIpv6(address)) return false
   if (isIn(networks.map(parseNetwork)) || (loopback && isIn(LOOPBACK))) return true
-  return !isIn(BLOCKED) && (address.bits === IPV4_BITS || isIn(PUBLIC_IPV6))
+  return !isExclusive && !isIn(BLOCKED) && (address.bits === IPV4_BITS || isIn(PUBLIC_IPV6))
 }
 
 /**

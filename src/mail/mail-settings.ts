@@ -9,8 +9,12 @@ export interface MailSettings {
 }
 
 /** Reads mail server and sender: both or none. Mistakes never repeat the URL, which holds a password. */
-export function readMailSettings({ text, mistakes }: SettingReader): MailSettings | undefined {
-  const [url, from] = [text('DOCKET_SMTP_URL'), text('DOCKET_MAIL_FROM')]
+export function readMailSettings({
+  text,
+  secret,
+  mistakes,
+}: SettingReader): MailSettings | undefined {
+  const [url, from] = [secret('DOCKET_SMTP_URL'), text('DOCKET_MAIL_FROM')]
   if (url === undefined && from === undefined) return undefined
   const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
   if (!/^smtps?:$/.test(protocol) || hostname === '') {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { createExportJobs } from '#archive/export/export-jobs.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
+import { DEFAULT_PLAN } from '#auth/workspaces/workspaces.ts'
 import type { Config } from '#config/config.ts'
 import type { Storage } from '#core/transaction.ts'
 import { measureClockDifferences } from '#db/events/outbox.ts'
@@ -14,42 +14,23 @@ import {
   serveDataDir,
 } from '#db/installation/data-dir.ts'
 import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
-import { loadJobBacklog } from '#db/jobs/jobs.ts'
 import { isPostgresMissing } from '#db/postgres/session.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
 import { claimFirstStart, createDemoCredentials, welcomeText } from '#demo/first-start.ts'
 import { listenOn } from '#http/server/listen.ts'
 import { createAuditLog, type Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-end.ts'
-import { createImportJobs } from '#importers/job/import-jobs.ts'
-import {
-  createPeriodicJob,
-  enqueuePeriodicJob,
-  startProcessJobs,
-  writeRequestCounts,
-} from '#jobs/jobs.ts'
-import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
-import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { isTimezone } from '#lib/days.ts'
 import { onStopSignal } from '#lib/stop-signals.ts'
-import { continueErasures } from '#resources/offboarding/handover.ts'
-import { type InstallationId, openInstallationId } from '#webhooks/installation-id.ts'
-import {
-  createAccountJobs,
-  createApp,
-  createBackupJobs,
-  createEmailJobs,
-  createPushJobs,
-  createTransferJobs,
-  type ServerOptions,
-  startWebhookDelivery,
-} from './app.ts'
+import { openInstallationId } from '#webhooks/installation-id.ts'
+import { createApp, type ServerOptions } from './app.ts'
 import {
   createClusterMetricsReader,
   isClusterWorker,
   isFirstProcess,
   reportReady,
 } from './cluster.ts'
+import { startBackgroundWork } from './jobs.ts'
 import type { ProcessRole } from './process-role.ts'
 import {
   createMigrationListener,
@@ -90,12 +71,12 @@ export async function warnOfWrongClock(
 
 /** The steps of a shutdown in their order. */
 interface ShutdownSteps {
-  drain: { draining: boolean }
+  lifecycle: { isDraining: boolean }
   /** Seconds in which it still accepts connections, so that a load balancer can remove it. */
   drainSeconds: number
   server: FastifyInstance
   /** Stops background work. It runs during the requests' deadline, not after it. */
-  stopBackgroundWork: () => Promise<void>
+  stopBackgroundWork: () => Promise<unknown>
   /** Closes what requests and background work need, the storage last. */
   closeResources: () => Promise<void>
 }
@@ -113,9 +94,9 @@ export async function shutDown(
   steps: ShutdownSteps,
   timeoutMs = SHUTDOWN_TIMEOUT_MS,
 ): Promise<void> {
-  const { drain, drainSeconds, server, stopBackgroundWork, closeResources } = steps
+  const { lifecycle, drainSeconds, server, stopBackgroundWork, closeResources } = steps
   const deadline = performance.now() + timeoutMs
-  drain.draining = true
+  lifecycle.isDraining = true
   await pause(Math.min(drainSeconds * 1000, timeoutMs))
   const abortTimer = setTimeout(
     () => server.server.closeAllConnections(),
@@ -216,11 +197,12 @@ export async function runServer(
   // From here on a signal waits for the end of the start, which is near: the server may already serve
   // requests, and a first start is making the demo.
   const { secret, storage } = opened
-  const wired = await createApp(storage, config, secret, log, role, options)
-  const { server, appContext, usage, mail, vapidKeys } = wired
-  registerRuntimeMetrics(appContext.registry)
-  if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
-  appContext.isStarting = true
+  const app = await createApp(storage, config, secret, log, role, options)
+  const { server, appContext } = app
+  registerRuntimeMetrics(appContext.metrics.registry)
+  if (isClusterWorker())
+    appContext.metrics.render = createClusterMetricsReader(appContext.metrics.registry)
+  appContext.lifecycle.isStarting = true
   // Records the installation id of a new database before anyone can add a webhook to it.
   const installation = openInstallationId(storage, config.dataDir)
   await installation.findMismatch().catch(exit)
@@ -234,54 +216,21 @@ export async function runServer(
     if (setup !== undefined) console.log(setup)
     return exit(error)
   })
-  const delivering = role.runsJobs
-    ? await startWebhookDelivery(storage, config, secret, appContext, options).catch(exit)
-    : undefined
-  const { authenticator, files } = appContext
-  const isCopy = createCopyCheck(installation, log)
-  const backups = createBackupJobs(config, storage, secret, log, appContext.registry, isCopy)
-  const pushes = createPushJobs(config, vapidKeys, isCopy)
-  const otherJobs = [
-    ...createImportJobs(storage),
-    ...createExportJobs(storage),
-    ...backups.periodic,
-    continueErasures(storage),
-  ]
-  const deps = {
-    storage,
-    files,
-    hasMail: mail !== undefined,
-    isCopy,
-    config,
-    log,
-    authenticator,
-    otherJobs,
-    writeRequestCounts: writeRequestCounts(storage, usage),
-  }
-  const processJobs = startProcessJobs(deps)
-  const { baseUrl, operatorEmail } = config
-  const kinds = [
-    ...createEmailJobs(mail, baseUrl, operatorEmail),
-    ...pushes.kinds,
-    ...createAccountJobs(storage),
-    ...createTransferJobs({ storage, files, log }),
-    ...backups.kinds,
-    createPeriodicJob(deps),
-  ]
-  const jobWorker = createJobWorker({
-    storage,
-    kinds,
-    log,
-    onAttempt: createJobMetrics(appContext.registry, () => loadJobBacklog(storage)),
-  })
-  if (role.runsJobs) {
-    await enqueuePeriodicJob(storage).catch(exit)
-    jobWorker.start({ isAlone: held !== undefined })
-  }
+  const background = await startBackgroundWork(
+    {
+      ...app,
+      config,
+      secret,
+      installation,
+      runsJobs: role.runsJobs,
+      isAlone: held !== undefined,
+    },
+    options,
+  ).catch(exit)
   // Not before they can be printed: the next start does not make new ones.
   const demo = await createDemoCredentials(storage).catch(exit)
   collectGarbage()
-  appContext.isStarting = false
+  appContext.lifecycle.isStarting = false
   const what = role.servesRequests ? 'Docket' : 'Docket worker'
   const { dataDir, processes } = config
   const [data_dir, database] = [resolve(dataDir), describeDatabase(config)]
@@ -307,7 +256,9 @@ export async function runServer(
       onSchemaEvent: logWarning,
       isServing: true,
       onMigration: createMigrationListener(config, log),
-      onAuditEntry: config.auditLog ? createAuditLog(log, config) : undefined,
+      onAuditEntry: config.log.hasAuditEntries
+        ? createAuditLog(log, config.log.hasAddresses)
+        : undefined,
     })
   }
 
@@ -317,14 +268,14 @@ export async function runServer(
    */
   async function prepareFirstStart(): Promise<string | undefined> {
     if (!(await claimFirstStart(storage))) return undefined
-    if (!config.demo) {
-      return config.requiresSetupToken
+    if (!config.accounts.demo) {
+      return config.accounts.requiresSetupToken
         ? setupText(config.baseUrl, deriveSetupToken(secret))
         : undefined
     }
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
-    await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })
+    await createDemoWorkspace(storage, { plan: DEFAULT_PLAN, timezone })
     return undefined
   }
 
@@ -338,10 +289,10 @@ export async function runServer(
   async function stop(signal: NodeJS.Signals): Promise<never> {
     const exitStopped = beginStop(signal)
     await shutDown({
-      drain: appContext.drain,
+      lifecycle: appContext.lifecycle,
       drainSeconds: config.drainSeconds,
       server,
-      stopBackgroundWork,
+      stopBackgroundWork: background.stop,
       closeResources,
     })
     return exitStopped()
@@ -361,41 +312,16 @@ export async function runServer(
     }
   }
 
-  async function stopBackgroundWork(): Promise<void> {
-    await Promise.all([delivering?.stop(), processJobs.stop(), jobWorker.stop()])
-  }
-
   async function closeResources(): Promise<void> {
-    await pushes.close()
+    const { files, authenticator } = appContext
+    await background.close()
     await files.close()
-    await mail?.close()
+    await app.mail?.close()
     await authenticator
       .flush()
       .catch((err) => log.error({ err }, 'Failed to save when credentials were last used'))
-    await writeAllCounts().catch((err) => log.error({ err }, 'Failed to save request counts'))
     await storage.close()
     held?.release()
-  }
-
-  async function writeAllCounts(): Promise<void> {
-    while (await deps.writeRequestCounts());
-  }
-}
-
-const UNTIL_RESUME =
-  'This data was restored, copied or paused. No files are deleted and no scheduled backups are made until docket webhook resume.'
-
-/** Creates the check whether this is a copy, which logs once why background jobs do nothing. */
-function createCopyCheck(
-  installation: Pick<InstallationId, 'isCopy'>,
-  log: { warn(about: object, message: string): void },
-): () => Promise<boolean> {
-  let hasWarned = false
-  return async () => {
-    if (!(await installation.isCopy())) return false
-    if (!hasWarned) log.warn({}, UNTIL_RESUME)
-    hasWarned = true
-    return true
   }
 }
 

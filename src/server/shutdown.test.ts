@@ -26,18 +26,18 @@ async function startServer() {
   const closeResources = async () => {
     order.push('ended')
   }
-  const drain = { draining: false }
+  const lifecycle = { isDraining: false }
   return {
     stopping: {
       server,
-      drain,
+      lifecycle,
       drainSeconds: 0,
       stopBackgroundWork,
       closeResources,
     },
     reply,
     order,
-    drain,
+    lifecycle,
     answer: answer.resolve,
   }
 }
@@ -49,7 +49,7 @@ const timeout = 30_000
 test('finishes running requests and background work before closing the storage', {
   timeout,
 }, async () => {
-  const { stopping, reply, order, drain, answer } = await startServer()
+  const { stopping, reply, order, lifecycle, answer } = await startServer()
   const stopBackgroundWork = async () => {
     await stopping.stopBackgroundWork()
     // The close ends idle connections; this one is busy when it begins.
@@ -58,7 +58,7 @@ test('finishes running requests and background work before closing the storage',
   }
   // Would wait an hour for a connection that stays open after its reply.
   await shutDown({ ...stopping, stopBackgroundWork }, HOUR_MS)
-  assert.equal(drain.draining, true)
+  assert.equal(lifecycle.isDraining, true)
   assert.equal(await reply, 200)
   assert.deepEqual(order, ['no more beside', 'answered', 'ended'])
 })

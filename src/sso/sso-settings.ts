@@ -3,7 +3,7 @@ import { isLoopback } from '#lib/web-origin.ts'
 
 /** Single sign-on with the OpenID Connect provider of a company. */
 export interface SsoSettings {
-  /** The label of the button: "Continue with …". */
+  /** The host of the issuer, which the button names: "Continue with …". */
   name: string
   only: boolean
   /** The workspace whose members people become who have no account yet; undefined: they need an invitation. */
@@ -19,19 +19,20 @@ export interface SsoSettings {
 /** Reads the settings of single sign-on; undefined without an issuer. Mistakes never repeat the secret. */
 export function readSsoSettings({
   text,
-  textOrDefault,
+  secret,
   flag,
   list,
   mistakes,
 }: SettingReader): SsoSettings | undefined {
   const issuer = text('DOCKET_OIDC_ISSUER')
+  const { protocol, host } = URL.parse(issuer ?? '') ?? {}
   const clientId = text('DOCKET_OIDC_CLIENT_ID')
   const workspace_id = text('DOCKET_OIDC_WORKSPACE')
   const settings = {
     issuer: issuer ?? '',
     clientId: clientId ?? '',
-    clientSecret: text('DOCKET_OIDC_CLIENT_SECRET'),
-    name: textOrDefault('DOCKET_OIDC_NAME', 'your company'),
+    clientSecret: secret('DOCKET_OIDC_CLIENT_SECRET'),
+    name: host ?? '',
     domains: list('DOCKET_OIDC_DOMAINS', isDomain, 'domains such as example.com').map((one) =>
       one.toLowerCase(),
     ),
@@ -42,7 +43,6 @@ export function readSsoSettings({
     if (settings.only) mistakes.push('DOCKET_OIDC_ONLY requires DOCKET_OIDC_ISSUER')
     return undefined
   }
-  const { protocol, host } = URL.parse(issuer) ?? {}
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host))) {
     mistakes.push(
       'DOCKET_OIDC_ISSUER must be an https URL such as https://sso.example.com/realms/acme',

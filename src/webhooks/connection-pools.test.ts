@@ -4,7 +4,7 @@ import { formatHttpReply, startRawServer } from '#test/support/services/raw-serv
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createPinnedConnector, createWebhookSender, WebhookConnectionError } from './sender.ts'
 
-const HERE = { allowHttp: false, loopback: true, networks: [] }
+const HERE = { loopback: true, networks: [] }
 
 /** A sender that resolves every name to this machine. */
 function openSender(t: { after(undo: () => void): void }) {
@@ -53,12 +53,11 @@ test('reuses a connection only while the name resolves to its address', async (t
 
 test('refuses a connection to an address that is not allowed', async (t) => {
   const { port, requests } = await startRawServer(t, (socket) => socket.write(formatHttpReply(200)))
-  const inner = { allowHttp: true, loopback: false, networks: [] }
+  const reachable = { loopback: false, networks: [] }
   const target = { origin: `http://h.example:${port}`, hostname: 'h.example', path: '/' }
   const connect = createPinnedConnector(
-    { ...target, addresses: undefined },
+    { ...target, addresses: undefined, reachable },
     ['127.0.0.1'],
-    inner,
     1_000,
   )
   const error = await new Promise((resolve) => {

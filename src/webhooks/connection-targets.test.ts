@@ -4,14 +4,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
 import { areAddressesAllowed, limitLookups, parseDestination } from './sender.ts'
 
-const STRICT = { allowHttp: false, loopback: false, networks: [] }
+const STRICT = { loopback: false, networks: [] }
 
-test('allows http only where the settings do, and never another protocol', () => {
+test('allows http only to the networks of the settings, and never another protocol', () => {
   const url = 'http://hooks.example/'
   assert.equal(parseDestination(url, STRICT), undefined)
-  assert.ok(parseDestination(url, { ...STRICT, allowHttp: true }))
+  const inner = parseDestination(url, { ...STRICT, networks: ['10.1.0.0/16'] }) ?? assert.fail()
+  assert.ok(areAddressesAllowed(['10.1.2.3'], inner.reachable))
+  assert.equal(areAddressesAllowed(['10.1.2.3', '8.8.8.8'], inner.reachable), false)
   assert.ok(parseDestination(url, { ...STRICT, loopback: true }))
-  const all = { allowHttp: true, loopback: true, networks: ['0.0.0.0/0', '::/0'] }
+  const all = { loopback: true, networks: ['0.0.0.0/0', '::/0'] }
   for (const odd of ['ftp://hooks.example/', 'ws://8.8.8.8/', 'file:///etc', 'data:,x', '', 'x']) {
     assert.equal(parseDestination(odd, all), undefined, odd)
   }

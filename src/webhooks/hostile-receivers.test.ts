@@ -10,7 +10,7 @@ import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createWebhookSender } from './sender.ts'
 
 const BODY_CHANNEL = 'undici:request:bodyChunkReceived'
-const HERE = { allowHttp: false, loopback: true, networks: [] }
+const HERE = { loopback: true, networks: [] }
 const { send, close } = createWebhookSender({ targets: HERE, timeoutMs: 60_000 })
 after(close)
 /** Of a sender whose timeout the tests wait for. */

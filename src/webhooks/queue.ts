@@ -129,14 +129,11 @@ export const dispatchState = query((db, $: Scoped<{ dispatcher_id: string; now: 
         .on('dispatchers.id', '<>', $.dispatcher_id)
         .on('alive_until', '>', $.now),
     )
-    .select(['dispatch_token', 'has_unsent_events', 'dispatchers.id as is_claimed'])
-    .where('workspaces.id', '=', $.workspace_id),
+    .select(['dispatch_token', 'has_unsent_events', 'dispatchers.id as is_claimed']),
 )
 
 /** The token of the current claim. */
-export const currentClaim = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('dispatch_token').where('id', '=', $.workspace_id),
-)
+export const currentClaim = query((db) => db.selectFrom('workspaces').select('dispatch_token'))
 
 /** Claims a workspace that is not deleted and that no other live dispatcher has claimed. */
 export const claimWorkspace = command((db, $: Scoped<{ dispatcher_id: string; now: string }>) =>
@@ -146,7 +143,6 @@ export const claimWorkspace = command((db, $: Scoped<{ dispatcher_id: string; no
       dispatcher_id: $.dispatcher_id,
       dispatch_token: is('dispatch_token', '+', 1),
     }))
-    .where('id', '=', $.workspace_id)
     .where('deleted_at', 'is', null)
     .where((is) =>
       is.not(
@@ -206,7 +202,6 @@ export const dueWebhooks = query((db, $: Scoped<{ now: string }>) =>
   db
     .selectFrom('webhooks')
     .select([...TARGET_COLUMNS, 'activation', 'has_stale'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('next_due_at', '<=', $.now)
     .orderBy('id'),
 )
@@ -231,11 +226,7 @@ export const readyDeliveries = query((db, $: ReadyDeliveryParams, { inList }) =>
   const next = (queue: DeliveryRow['queue']) =>
     db
       .selectFrom('deliveries')
-      .leftJoin('events', (join) =>
-        join
-          .onRef('events.workspace_id', '=', 'deliveries.workspace_id')
-          .onRef('events.sequence', '=', 'deliveries.sequence'),
-      )
+      .leftJoin('events', 'events.sequence', 'deliveries.sequence')
       .select([
         'deliveries.id',
         'deliveries.event_id',
@@ -247,7 +238,6 @@ export const readyDeliveries = query((db, $: ReadyDeliveryParams, { inList }) =>
         'deliveries.created_at',
         sql<string | null>`coalesce(deliveries.payload, events.payload)`.as('body'),
       ])
-      .where('deliveries.workspace_id', '=', $.workspace_id)
       .where('deliveries.webhook_id', '=', $.webhook_id)
       .where('deliveries.activation', '=', $.activation)
       .where('deliveries.queue', '=', sql.lit(queue))

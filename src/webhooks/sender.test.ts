@@ -3,7 +3,7 @@ import { after, type TestContext, test } from 'node:test'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { createWebhookSender, type WebhookRequest, type WebhookSenderOptions } from './sender.ts'
 
-const HERE = { allowHttp: false, loopback: true, networks: [] }
+const HERE = { loopback: true, networks: [] }
 const { send, close } = createWebhookSender({ targets: HERE, timeoutMs: 60_000 })
 after(close)
 
@@ -177,9 +177,20 @@ test('reaches loopback by its names where the settings allow it', async (t) => {
     assert.equal((await post(`http://${name}:${port}/`)).error, null, name)
   }
   const inner = senderOf(t, {
-    targets: { allowHttp: true, loopback: false, networks: ['127.0.0.0/8'] },
+    targets: { loopback: false, networks: ['127.0.0.0/8'] },
   })
   assert.equal((await inner(`http://localhost:${port}/`)).error, null)
+})
+
+test('sends nothing by http to a public address, even where networks are allowed', async (t) => {
+  const send = senderOf(t, {
+    targets: { loopback: false, networks: ['10.1.0.0/16'] },
+    resolve: async (hostname) =>
+      hostname === 'both.example' ? ['10.1.2.3', '8.8.8.8'] : ['8.8.8.8'],
+  })
+  for (const host of ['public.example', 'both.example', '8.8.8.8']) {
+    assert.equal((await send(`http://${host}/`)).error, 'blocked_address', host)
+  }
 })
 
 test('tries the next address if the first does not answer', async (t) => {

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
-import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
+import { findReachableAddresses } from '#core/operator-settings.ts'
 import { createSemaphore } from '#db/core/semaphore.ts'
-import { isAddressAllowed, parseLiteralAddresses } from '#lib/ip-address.ts'
+import { isAddressAllowed, type NetworkAllowlist, parseLiteralAddresses } from '#lib/ip-address.ts'
 import type { DeliveryFailure } from '#wire/event-kinds.ts'
 
 /** The result of one attempt. */
@@ -181,7 +181,7 @@ export interface WebhookSender {
 }
 
 export interface WebhookSenderOptions {
-  targets: WebhookTargetPolicy
+  targets: NetworkAllowlist
   /** Milliseconds for a whole attempt. */
   timeoutMs: number
   /** Resolves host names; by default as the operating system does. */
@@ -201,7 +201,7 @@ export function createWebhookSender({
   resolve = resolveWithSystem,
 }: WebhookSenderOptions): WebhookSender {
   const timeouts = { timeoutMs, connectMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }
-  const pools = createConnectionPools(targets, timeouts.connectMs)
+  const pools = createConnectionPools(timeouts.connectMs)
   const resolveLimited = limitLookups(resolve, timeouts.connectMs)
   let isClosed = false
 
@@ -222,7 +222,8 @@ export function createWebhookSender({
         resolveLimited(target.hostname).then(
           (addresses) => {
             if (addresses.length === 0) handler.end('dns_failed')
-            else if (!areAddressesAllowed(addresses, targets)) handler.end('blocked_address')
+            else if (!areAddressesAllowed(addresses, target.reachable))
+              handler.end('blocked_address')
             else post(addresses)
           },
           () => handler.end('dns_failed'),
@@ -288,6 +289,8 @@ export interface AttemptDestination {
   path: string
   /** The allowed addresses if the host is an IP address; undefined for a name to be resolved. */
   addresses: readonly string[] | undefined
+  /** The addresses that it may resolve to. */
+  reachable: NetworkAllowlist
 }
 
 /**
@@ -297,23 +300,23 @@ export interface AttemptDestination {
  */
 export function parseDestination(
   url: string,
-  targets: WebhookTargetPolicy,
+  targets: NetworkAllowlist,
 ): AttemptDestination | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, origin, hostname, port, pathname, search } = new URL(url)
-  const isAllowedHttp = protocol === 'http:' && (targets.allowHttp || targets.loopback)
-  if (protocol !== 'https:' && !isAllowedHttp) return undefined
+  const reachable = findReachableAddresses(protocol, targets)
+  if (!reachable) return undefined
   const addresses = parseLiteralAddresses(hostname)?.filter((address) =>
-    isAddressAllowed(address, targets),
+    isAddressAllowed(address, reachable),
   )
   if (addresses?.length === 0 || port === '0') return undefined
-  return { origin, hostname, path: pathname + search, addresses }
+  return { origin, hostname, path: pathname + search, addresses, reachable }
 }
 
 /** Whether every address of a name is allowed: one allowed address among others is not enough. */
 export const areAddressesAllowed = (
   addresses: readonly string[],
-  targets: WebhookTargetPolicy,
+  targets: NetworkAllowlist,
 ): boolean => addresses.every((address) => isAddressAllowed(address, targets))
 
 const MAX_POOLS = 256
@@ -329,7 +332,7 @@ const RESPONSE_LIMITS = { maxHeaderSize: 16_384, headersTimeout: 0, bodyTimeout:
  * Keep-alive connections by origin and addresses: an attempt reuses only those to addresses that it has
  * checked.
  */
-function createConnectionPools(targets: WebhookTargetPolicy, connectMs: number) {
+function createConnectionPools(connectMs: number) {
   /** In order of last use. */
   const pools = new Map<string, Pool>()
 
@@ -338,7 +341,7 @@ function createConnectionPools(targets: WebhookTargetPolicy, connectMs: number) 
       ...KEEP_ALIVE,
       ...RESPONSE_LIMITS,
       allowH2: false,
-      connect: createPinnedConnector(target, addresses, targets, connectMs),
+      connect: createPinnedConnector(target, addresses, connectMs),
     })
 
   return {
@@ -378,9 +381,8 @@ export class WebhookConnectionError extends Error {
  * errors for ever.
  */
 export function createPinnedConnector(
-  { hostname }: AttemptDestination,
+  { hostname, reachable }: AttemptDestination,
   addresses: readonly string[],
-  targets: WebhookTargetPolicy,
   timeout: number,
 ): buildConnector.connector {
   const connect = buildConnector({
@@ -397,7 +399,7 @@ export function createPinnedConnector(
       if (error)
         return callback(new WebhookConnectionError(classifyError(error, isSecure), error), null)
       const { remoteAddress } = socket
-      if (remoteAddress !== undefined && isAddressAllowed(remoteAddress, targets)) {
+      if (remoteAddress !== undefined && isAddressAllowed(remoteAddress, reachable)) {
         return callback(null, socket)
       }
       socket.destroy()

@@ -10,7 +10,7 @@ import { createWebhookSender } from './sender.ts'
 const authority = createCertificate({})
 setDefaultCACertificates([authority.cert])
 
-const HERE = { allowHttp: false, loopback: true, networks: [] }
+const HERE = { loopback: true, networks: [] }
 const createSender = (timeoutMs: number) =>
   createWebhookSender({ targets: HERE, timeoutMs, resolve: async () => ['127.0.0.1'] })
 const [{ send, close }, brief] = [createSender(60_000), createSender(1_000)]

@@ -14,11 +14,7 @@ import { signBody } from './attempts.ts'
 
 /** As a row that was damaged, or sealed with a secret that is lost. */
 const breakSecret = command((db, $: Scoped<{ id: string }>) =>
-  db
-    .updateTable('webhooks')
-    .set({ sealed_secret: 'unreadable' })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('webhooks').set({ sealed_secret: 'unreadable' }).where('id', '=', $.id),
 )
 
 for (const engine of ENGINES) {

@@ -1,8 +1,10 @@
 import { type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
+import type { ErrorCode } from './error-code.ts'
 import { ERROR_FIELDS } from './error-schemas.ts'
 import { type FieldError, fieldError } from './field-error.ts'
 import {
+  FieldOf,
   Flag,
   Id,
   IdReference,
@@ -47,7 +49,7 @@ interface BulkOperationKind {
 }
 
 /** The members by which an operation names an existing record whose revision is its `updated_at`. */
-export const existingRecord = (prefix: string) => ({
+const existingRecord = (prefix: string) => ({
   id: IdReference(prefix, { description: `The id of the ${nounOf(prefix)}.` }),
   updated_at: Optional(
     Timestamp({
@@ -130,6 +132,53 @@ export function bulkEndpoint<R extends TSchema, const Op extends string>(
     reply,
     dryRun: true,
     conditions: 'refused',
+  } as const
+}
+
+/**
+ * The bulk endpoint of a noun whose records are created, updated and deleted, as it follows from the
+ * endpoints of one record. `parent` is the member that names what a new record is in.
+ */
+export function bulkWritesEndpoint<R extends TSchema>(
+  prefix: string,
+  names: { name: string; plural: string },
+  writes: {
+    create: Endpoint & { body: TSchema }
+    update: Endpoint & { body: TSchema; reply: R }
+    delete: Endpoint
+  },
+  parent: TProperties,
+  descriptions: Readonly<Record<keyof typeof writes, string>>,
+) {
+  const noun = nounOf(prefix)
+  const existing = existingRecord(prefix)
+  const errors = new Set<ErrorCode>(['insufficient_role', 'project_archived'])
+  for (const code of writes.create.errors ?? []) errors.add(code)
+  for (const code of ['limit_reached', 'not_found', 'version_mismatch'] as const) errors.add(code)
+  return {
+    description:
+      'Runs up to 100 operations in order, which count as one request. ' +
+      `If an operation deletes a ${noun}, the credential also needs the scope \`${writes.delete.scope}\`.`,
+    roles: 'As for the endpoint of each operation.',
+    errors: [...errors],
+    ...bulkEndpoint(
+      prefix,
+      { ...names, record: writes.update.reply },
+      {
+        create: {
+          description: descriptions.create,
+          properties: { ...parent, data: FieldOf(writes.create.body, `The new ${noun}.`) },
+        },
+        update: {
+          description: descriptions.update,
+          properties: {
+            ...existing,
+            data: FieldOf(writes.update.body, `The changes of the ${noun}.`),
+          },
+        },
+        delete: { description: descriptions.delete, properties: existing },
+      },
+    ),
   } as const
 }
 

@@ -59,9 +59,28 @@ type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export type LastingAccess = boolean | 'checked_by_action'
 
-interface EndpointFields {
+interface EndpointFields extends EndpointDocs, EndpointAccess, EndpointRequest, EndpointResponse {
   method: 'GET' | WriteMethod
   path: `/${string}`
+}
+
+/** What the reference and generated clients say of it, beyond what follows from its schemas. */
+interface EndpointDocs {
+  /** The resource under which the reference lists it. */
+  tag: string
+  summary: string
+  /** What it does beyond its summary, in Markdown. */
+  description?: string
+  /** Its name in the OpenAPI document, which generated clients use. Every public endpoint has one. */
+  operationId?: string
+  /** Which roles may call it, where a scope alone is not enough: a sentence for the reference. */
+  roles?: string
+  /** The codes of errors that do not follow from the rest of the endpoint, for the reference. */
+  errors?: readonly ErrorCode[]
+}
+
+/** Who may call it, and how often. */
+interface EndpointAccess {
   /**
    * The scope that the credential needs; only `/me` and `/changes` accept `any` credential. `session`: only a
    * session of the web app (docs/spec/api.md#internal-api-of-the-web-app). `open`: no credential.
@@ -74,28 +93,25 @@ interface EndpointFields {
    * write to the audit log or send emails have a limit of actions, beside that of requests.
    */
   limit: 'workspace' | 'session' | 'unauthenticated' | 'none' | ActionLimit
-  /** The resource under which the reference lists it. */
-  tag: string
-  summary: string
-  /** What it does beyond its summary, in Markdown. */
-  description?: string
-  /** Its name in the OpenAPI document, which generated clients use. Every public endpoint has one. */
-  operationId?: string
-  /** Which roles may call it, where a scope alone is not enough: a sentence for the reference. */
-  roles?: string
-  /** The codes of errors that do not follow from the rest of the endpoint, for the reference. */
-  errors?: readonly ErrorCode[]
+  grantsLastingAccess?: LastingAccess
+  /** Owners may also call it in a deleted workspace, which rejects everything else. */
+  allowsDeletedWorkspace?: true
+  /** Also allowed for sessions that lack the second factor that their workspace requires. */
+  allowsMissingSecondFactor?: true
+}
+
+/** What a request consists of. */
+interface EndpointRequest {
   params?: TObject
   query?: TObject
   body?: TSchema
   /** An absent body and `null` equal `{}` (docs/spec/api.md#bodies-and-content-types). */
   bodyOptional?: boolean
-  /** If absent, the reply is an empty 204. */
-  reply?: TSchema
-  /** The status of the reply if it is neither 200 nor 204. */
-  status?: 201 | 202
-  /** The `Location` of the new record; `:id` is its id. Every public 201 has one. */
-  location?: `/${string}`
+  /**
+   * The body is one file of any type instead of JSON (docs/spec/api.md#extensions); `body` describes the stored
+   * file for the operation. Only an upload has a filename in its query.
+   */
+  upload?: true
   /** Accepts `?dry_run=true` (docs/spec/api.md#dry-run). */
   dryRun?: boolean
   /**
@@ -109,11 +125,18 @@ interface EndpointFields {
    * without this they are ignored (docs/spec/api.md#conditional-requests).
    */
   conditions?: 'compared' | 'refused'
-  /**
-   * The body is one file of any type instead of JSON (docs/spec/api.md#extensions); `body` describes the stored
-   * file for the operation. Only an upload has a filename in its query.
-   */
-  upload?: true
+}
+
+/** What it replies. */
+interface EndpointResponse {
+  /** If absent, the reply is an empty 204. */
+  reply?: TSchema
+  /** The status of the reply if it is neither 200 nor 204. */
+  status?: 201 | 202
+  /** The `Location` of the new record; `:id` is its id. Every public 201 has one. */
+  location?: `/${string}`
+  /** The reply contains a secret: it is neither compressed nor stored unencrypted. */
+  hasSecretReply?: boolean
   /** The reply is the bytes of a file instead of JSON; `reply` describes the file. */
   download?: true
   /** The reply is CSV instead for clients that prefer `text/csv` to JSON. */
@@ -129,13 +152,6 @@ interface EndpointFields {
   lines?: TSchema
   /** A GET that may take tenths of a second, and runs apart from other reads. */
   isReport?: true
-  /** Owners may also call it in a deleted workspace, which rejects everything else. */
-  allowsDeletedWorkspace?: true
-  /** Also allowed for sessions that lack the second factor that their workspace requires. */
-  allowsMissingSecondFactor?: true
-  /** The reply contains a secret: it is neither compressed nor stored unencrypted. */
-  hasSecretReply?: boolean
-  grantsLastingAccess?: LastingAccess
 }
 
 /** What a dry run has in place of a new secret. It looks like one, so that its type is the same. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
+import { countRows, recountStoredBytes, storedBytes } from '#db/workspaces/stored-bytes.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import { callApi } from '../support/api/call-api.ts'
 import { assertCountersMatchRows } from '../support/data/counters.ts'
@@ -64,6 +65,15 @@ for (const engine of ENGINES) {
     const there = await openFreshDocket(OTHER_ENGINE[engine])
     assert.equal((await importArchive(there, first.archive)).ids, 'kept')
     await assertCountersMatchRows(there.storage, team.workspace)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    const { counted, rows } = await there.storage.snapshot(actor, async (tx) => ({
+      counted: await tx.one(storedBytes, {}),
+      rows: await countRows(tx),
+    }))
+    assert.partialDeepStrictEqual(counted, {
+      content_bytes: rows.content,
+      history_bytes: rows.history,
+    })
     const second = await exportArchive(there, team.workspace)
     assert.deepEqual(
       await readComparableFiles(second.archive),
@@ -75,6 +85,7 @@ for (const engine of ENGINES) {
         [...EXCLUDED_TABLES, ...EXPORTED_TABLES],
         INSTALLATION_COLUMNS,
       )
+    await recountStoredBytes(from.storage, team.workspace)
     const [expected, actual] = [await rowsIn(from), await rowsIn(there)]
     assert.deepEqual(actual, expected)
     const empty = Object.keys(expected).filter((table) => expected[table]?.length === 0)
@@ -286,7 +297,5 @@ const renameAccount = command((db, $: Scoped<{ id: string; email: string }>) =>
     .updateTable('users')
     .set({ email: $.email })
     .where('id', '=', $.id)
-    .where('id', 'in', (is) =>
-      is.selectFrom('memberships').select('user_id').where('workspace_id', '=', $.workspace_id),
-    ),
+    .where('id', 'in', (is) => is.selectFrom('memberships').select('user_id')),
 )

@@ -6,7 +6,7 @@ import { CLI_ENTRY } from './run-cli.ts'
 import { runHostedCli } from './run-hosted-cli.ts'
 
 const migrate = (env: Record<string, string>, target: string) =>
-  runHostedCli({ ...env, DOCKET_MIGRATE_TO: target }, 'migrate-to', '--json')
+  runHostedCli(env, 'migrate-to', target, '--json')
 
 /** Runs a migration that fails, and returns its error. */
 export const readMigrationError = async (env: Record<string, string>, target: string) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { OpenApiDocument } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { EVENT_SCHEMAS } from '#resources/nouns.ts'
-import { publicRoutes } from '#server/app.ts'
+import { publicRoutes } from '#server/routes.ts'
 
 /** What generators of clients have stumbled over; test/release/generated-client tries one of them. */
 const document: OpenApiDocument & { components?: Record<string, object> } = JSON.parse(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { routes } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 import { callApiForJson } from '../support/api/call-api.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'

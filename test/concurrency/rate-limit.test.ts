@@ -23,7 +23,11 @@ async function startLimitedServer() {
   const { storage, secret } = await openStore(config)
   const { server, appContext } = await createApp(storage, config, secret, openLog('silent'))
   const counter = createMemoryCounter()
-  appContext.limit = createRateLimiter({ free: 500, paid: 5_000 }, counter, () => time.now)
+  appContext.limits.workspace = createRateLimiter(
+    { free: 500, paid: 5_000 },
+    counter,
+    () => time.now,
+  )
   const homes = {
     free: await createTestWorkspace(storage, 'free'),
     other: await createTestWorkspace(storage, 'free'),

@@ -139,15 +139,12 @@ async function write(
   await ground.storage.write({ ...owner, role: 'owner' }, work)
 }
 
-const webhookIds = query((db, $: Scoped) =>
-  db.selectFrom('webhooks').select('id').where('workspace_id', '=', $.workspace_id).orderBy('id'),
-)
+const webhookIds = query((db) => db.selectFrom('webhooks').select('id').orderBy('id'))
 
 const anyDelivery = query((db, $: Scoped<{ webhook_id: string }>) =>
   db
     .selectFrom('deliveries')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('webhook_id', '=', $.webhook_id)
     .orderBy('id')
     .limit(1),

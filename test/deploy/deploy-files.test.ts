@@ -94,8 +94,8 @@ test('the Compose file has valid settings and enough time to stop', () => {
     assert.deepEqual(new Set([...named, '/run/secrets/smtp_url']), new Set(mounted))
     const values = Object.entries(environment).map(([key, value]) => [key, filled(value)])
     const config = parseConfig(readSecretFiles(Object.fromEntries(values), contents))
-    assert.ok(config.databaseUrl && config.secret && !config.demo)
-    assert.ok(config.requiresSetupToken)
+    assert.ok(config.databaseUrl && config.secret && !config.accounts.demo)
+    assert.ok(config.accounts.requiresSetupToken)
     assert.ok(Number.parseInt(stop_grace_period, 10) > MAX_STOP_SECONDS && read_only)
     const [, interval, timeout] =
       /health_interval (\d+)s\s+health_timeout (\d+)s/.exec(
@@ -140,9 +140,12 @@ test('the Kubernetes manifests have valid settings and enough time to drain and 
   })
   const settings = kind('ConfigMap')?.data ?? {}
   const config = parseConfig(readSecretFiles(settings, Object.fromEntries(mounted)))
-  assert.ok(config.requiresSetupToken && config.metricsToken)
-  assert.ok(config.databaseUrl && config.s3 && config.secret && !config.demo)
-  assert.deepEqual([config.backup?.place.kind, config.backup?.schedule?.hours], ['bucket', [2]])
+  assert.ok(config.accounts.requiresSetupToken && config.log.metricsToken)
+  assert.ok(config.databaseUrl && config.s3 && config.secret && !config.accounts.demo)
+  assert.deepEqual(
+    [config.backup.plan?.place.kind, config.backup.plan?.schedule?.hours],
+    ['bucket', [2]],
+  )
   const { selector, template } = kind('Deployment')?.spec ?? assert.fail('a Deployment')
   assert.deepEqual(selector.matchLabels, template.metadata.labels)
   const { terminationGracePeriodSeconds, containers, enableServiceLinks } = template.spec
@@ -157,7 +160,7 @@ test('the systemd unit has valid settings and enough time to stop', () => {
   const lines = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, line = '']) => line)
   const values = lines.join(' ').split(' ')
   const config = parseConfig(Object.fromEntries(values.map((pair) => pair.split('='))))
-  assert.ok(!config.demo, 'its first start prints no password into the journal')
+  assert.ok(!config.accounts.demo, 'its first start prints no password into the journal')
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > MAX_STOP_SECONDS)
   assert.match(unit, /^RestartPreventExitStatus=78$/m)
   assert.match(unit, /^StartLimitIntervalSec=0$/m)
@@ -280,7 +283,7 @@ test('the health check of the image asks /readyz and needs no program but bash',
 test('the proxies accept the largest upload, and give up on nothing that Docket still does', () => {
   const nginx = readFileSync('deploy/proxies/nginx.conf', 'utf8')
   const megabytes = Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1])
-  assert.ok(megabytes * 1024 * 1024 > parseConfig({}).maxAttachmentBytes)
+  assert.ok(megabytes * 1024 * 1024 > parseConfig({}).settings.web.max_attachment_bytes)
   assert.equal([...nginx.matchAll(/^\tserver \S+ max_fails=0;$/gm)].length, 2)
   const repeatable = nginx.indexOf('location @repeatable')
   assert.ok(nginx.indexOf('non_idempotent;') > repeatable, 'only writes with a key are sent twice')

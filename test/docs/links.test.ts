@@ -13,7 +13,7 @@ import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { isTextPattern } from '#http/openapi/schema-converter.ts'
 import { packagesPage } from '#http/packages/serve-packages.ts'
 import { EVENT_SCHEMAS } from '#resources/nouns.ts'
-import { publicRoutes } from '#server/app.ts'
+import { publicRoutes } from '#server/routes.ts'
 
 const BASE_URL = 'https://docket.example.com'
 const openapi = JSON.parse(

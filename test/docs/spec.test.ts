@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ERROR_CODES, FIELD_CODE_MEANINGS } from '#http/api-reference/error-codes.ts'
-import { routes, sessionActions } from '#server/app.ts'
+import { routes, sessionActions } from '#server/routes.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
 
 const API = readFileSync('docs/spec/api.md', 'utf8')

@@ -42,14 +42,10 @@ const ignoreProgress = () => {}
 test('a backup in a bucket is whole or none, and restores elsewhere', async () => {
   const env = {
     DOCKET_BACKUP_TO: `s3://${store.env.DOCKET_S3_BUCKET}/nightly`,
-    ...Object.fromEntries(
-      ['ENDPOINT', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].map((name) => [
-        `DOCKET_BACKUP_S3_${name}`,
-        store.env[`DOCKET_S3_${name}`] ?? '',
-      ]),
-    ),
+    ...store.env,
+    DOCKET_S3_BUCKET: '',
   }
-  const settings = parseConfig(env).backup ?? assert.fail()
+  const settings = parseConfig(env).backup.plan ?? assert.fail()
   const clock = createTestClock()
   const { storage, config, server } = await openFreshDocket('sqlite', {}, { clock })
   const { dataDir } = config

@@ -13,7 +13,8 @@ import { before, test } from 'node:test'
 import { conflict, serviceUnavailable } from '#core/api-error.ts'
 import { createDiskStore } from '#files/disk.ts'
 import { createHttpServer } from '#http/server/server.ts'
-import { createApp, routes } from '#server/app.ts'
+import { createApp } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 import { callApiForJson } from '../support/api/call-api.ts'
 import { openTestDocket, type TestDocket, testLog } from '../support/engines/test-docket.ts'
 import { listenOnPort } from '../support/server/raw-exchange.ts'
@@ -91,7 +92,7 @@ test('a retried upload stores one file, and a canceled download closes its file 
 /** Uploads to a server whose operation fails with the error after the file was stored. */
 async function attachWithFailure(error: Error): Promise<number> {
   const { appContext } = await createApp(docket.storage, docket.config, TEST_SECRET, testLog)
-  appContext.registry.clear()
+  appContext.metrics.registry.clear()
   const failing = routes.map((route) =>
     route.kind === 'upload'
       ? {

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { publicRoutes as routes } from '#server/app.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
 import { PREFIXES_BY_KIND, recordKindOf } from '../support/api/endpoint-requests.ts'

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { ERROR_CODES, FIELD_CODE_MEANINGS } from '#http/api-reference/error-codes.ts'
-import { publicRoutes as routes } from '#server/app.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import type { ApiReply } from '../support/api/call-api.ts'
 

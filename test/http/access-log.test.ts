@@ -29,11 +29,11 @@ interface SentRequest {
 
 /** Sends requests to a server with its own log, and returns the lines of the log. */
 async function logOf(
-  settings: { trustProxy: number; logAddresses?: boolean },
+  { trustProxy, hasAddresses = true }: { trustProxy: number; hasAddresses?: boolean },
   requests: readonly SentRequest[],
 ) {
   const { storage, config: shared } = await openTestDocket('sqlite')
-  const config = { ...shared, ...settings }
+  const config = { ...shared, trustProxy, log: { ...shared.log, hasAddresses } }
   const file = join(createTempDir(), 'log')
   const log = openLog('info', openSync(file, 'w'))
   const { server } = await createApp(storage, config, TEST_SECRET, log)
@@ -89,11 +89,11 @@ test('the access log has the address of the client, by as many proxies as are tr
 })
 
 test('with DOCKET_LOG_ADDRESSES=0 the log has no address', async () => {
-  const { trustProxy, logAddresses } = parseConfig({
+  const { trustProxy, log } = parseConfig({
     DOCKET_LOG_ADDRESSES: '0',
     DOCKET_TRUST_PROXY: '1',
   })
-  const lines = await logOf({ trustProxy, logAddresses }, [
+  const lines = await logOf({ trustProxy, hasAddresses: log.hasAddresses }, [
     { from: '192.0.2.1', forwardedFor: '203.0.113.5' },
     { from: '192.0.2.1', forwardedFor: '203.0.113.5', isSignIn: true },
   ])

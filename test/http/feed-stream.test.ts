@@ -14,22 +14,15 @@ import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestSession } from '../support/world/test-session.ts'
 
 const deleteKeys = command((db, $: Scoped<{ user_id: string }>) =>
-  db
-    .deleteFrom('api_keys')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.deleteFrom('api_keys').where('user_id', '=', $.user_id),
 )
 
 const setRole = command((db, $: Scoped<{ user_id: string; role: Role }>) =>
-  db
-    .updateTable('memberships')
-    .set({ role: $.role })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.updateTable('memberships').set({ role: $.role }).where('user_id', '=', $.user_id),
 )
 
 const setOldest = command((db, $: Scoped<{ number: number }>) =>
-  db.updateTable('workspaces').set({ tombstones_from: $.number }).where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set({ tombstones_from: $.number }),
 )
 
 /** Starts a Docket that listens, with a workspace in it. */

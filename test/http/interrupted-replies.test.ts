@@ -9,7 +9,8 @@ import { allowAnyRole, type Route, readRoute } from '#core/route.ts'
 
 import type { AppContext } from '#http/app-context.ts'
 import { createHttpServer } from '#http/server/server.ts'
-import { createApp, routes } from '#server/app.ts'
+import { createApp } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { StrictObject } from '#wire/schema-builders.ts'
 import { callApiForJson } from '../support/api/call-api.ts'
@@ -67,7 +68,7 @@ async function startFailingDocket() {
   const { authenticator } = appContext
   const context: AppContext = {
     ...appContext,
-    registry: new Registry(),
+    metrics: { ...appContext.metrics, registry: new Registry() },
     authenticator: {
       ...authenticator,
       authenticate: (...credentials) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#core/api-error.ts'
 import { createQueryParser } from '#http/request/query-parameters.ts'
-import { routes, sessionActions } from '#server/app.ts'
+import { routes, sessionActions } from '#server/routes.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
 import { type ScenarioStep, scenario } from '../support/scenario/scenario.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { routes, sessionActions } from '#server/app.ts'
+import { routes, sessionActions } from '#server/routes.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { type ScenarioStep, scenario } from '../support/scenario/scenario.ts'

@@ -19,11 +19,7 @@ import { createTestSession } from '../support/world/test-session.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const setKeyScopes = command((db, $: Scoped<{ user_id: string; scopes: string }>) =>
-  db
-    .updateTable('api_keys')
-    .set({ scopes: $.scopes })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.updateTable('api_keys').set({ scopes: $.scopes }).where('user_id', '=', $.user_id),
 )
 
 async function openWorkspace(
@@ -32,7 +28,11 @@ async function openWorkspace(
   options?: TestDocketOptions,
 ) {
   // One of this file alone, because its tests move the clock by which it caches credentials.
-  const docket = await openTestDocket(engine, { DOCKET_OIDC_NAME: 'Rights' }, options)
+  const docket = await openTestDocket(
+    engine,
+    { DOCKET_OPERATOR_EMAIL: 'rights@example.com' },
+    options,
+  )
   const { storage, server } = docket
   const team = await createTestWorkspace(storage)
   const { people, project, keys } = team

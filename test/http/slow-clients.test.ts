@@ -13,7 +13,7 @@ import {
 } from '#http/request/transfer-timeouts.ts'
 import { MAX_CONCURRENT_UPLOADS } from '#http/uploads/upload-handler.ts'
 import { getProjectTasks } from '#resources/web-app/project-tasks/contract.ts'
-import { routes } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 import { callApi, callApiForJson } from '../support/api/call-api.ts'
 import { createServerVariant } from '../support/api/rewrite-statements.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'

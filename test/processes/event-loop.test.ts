@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { routes } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 import { measureTurns } from '../support/server/measure-turns.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 

@@ -201,18 +201,23 @@ function computeList(
     if (group === 'tag') return row.tag_ids.length > 0 ? row.tag_ids : ['none']
     if (group === 'parent') return [parentOf(row) ?? 'none']
     if (group === 'project') return [row.project_id]
+    if (group === 'blocked') return [blockedKey(row)]
+    if (group === 'day') return [dayOf(row, today)]
     return [group === 'due' ? dueGroupOf(row, today) : row[group]]
   }
   const rankOf = (key: string): string | number => {
     if (key === 'none') return LAST
     if (group === 'assignee') return foldCase(nameOf(key) ?? '')
     if (group === 'tag') return foldCase(tags.find(({ id }) => id === key)?.name ?? '')
+    if (group === 'blocked') return key === 'yes' ? 0 : 1
+    if (group === 'day') return DAY_RANKS[key] ?? key
     return group === 'parent' ? (numbers.get(key) ?? 0) : GROUP_KEYS.indexOf(key)
   }
+  const planned = group === 'day' ? [0, 1, 2, 3, 4, 5, 6].map((n) => addDaysToDate(today, n)) : []
   const keys =
     group === 'status'
       ? statuses.map(({ key }) => key)
-      : [...new Set(included.flatMap(keysOf))].sort((a, b) => {
+      : [...new Set([...planned, ...included.flatMap(keysOf)])].sort((a, b) => {
           const [x, y] = [rankOf(a), rankOf(b)]
           return x === y ? (a < b ? -1 : 1) : x !== LAST && (y === LAST || x < y) ? -1 : 1
         })
@@ -220,6 +225,13 @@ function computeList(
     estimate_seconds: some.reduce((sum, row) => sum + (row.estimate_seconds ?? 0), 0),
     time_spent_seconds: some.reduce((sum, row) => sum + row.time_spent_seconds, 0),
   })
+  const remaining = (some: readonly Row[]) =>
+    some
+      .filter(isOpen)
+      .reduce(
+        (sum, row) => sum + Math.max(0, (row.estimate_seconds ?? 0) - row.time_spent_seconds),
+        0,
+      )
   const parents = included.flatMap((row) => {
     const parent = parentOf(row)
     return parent === undefined ? [] : [[row.id, parent]]
@@ -231,7 +243,13 @@ function computeList(
     ...sumsOf(included),
     groups: keys.map((key) => {
       const some = included.filter((row) => keysOf(row).includes(key))
-      return { key, count: some.length, ...sumsOf(some), ids: some.map(({ id }) => id) }
+      return {
+        key,
+        count: some.length,
+        ...sumsOf(some),
+        remaining_seconds: remaining(some),
+        ids: some.map(({ id }) => id),
+      }
     }),
     parents: Object.fromEntries(parents),
   }
@@ -242,6 +260,8 @@ const GROUP_KEYS = ['urgent', 'high', 'medium', 'low'].concat(
   ...['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier'],
 )
 const LAST = '\uffff'
+/** Days are ranked by their dates. */
+const DAY_RANKS: Record<string, string> = { overdue: '0', later: 'a', earlier: 'b' }
 
 const isOpen = ({ status_category }: Row) => !/completed|canceled/.test(status_category)
 
@@ -253,6 +273,16 @@ function dueGroupOf(row: Row, today: string): string {
   const monday = startOfWeek(today, 1)
   if (due < addDaysToDate(monday, 7)) return 'this_week'
   return due < addDaysToDate(monday, 14) ? 'next_week' : 'later'
+}
+
+/** None of the blockers is among the tasks of the page, which counts each of them as open. */
+const blockedKey = (row: Row) => (isOpen(row) && row.blocked_by_ids.length > 0 ? 'yes' : 'no')
+
+function dayOf(row: Row, today: string): string {
+  const { due_date: due } = row
+  if (due === null) return 'none'
+  if (due < today) return isOpen(row) ? 'overdue' : 'earlier'
+  return due < addDaysToDate(today, 7) ? due : 'later'
 }
 
 /** Whether a task meets one condition of a filter. */
@@ -275,6 +305,8 @@ function meets(
       return values.flatMap((word) => resolveStatusKeys(word, context)).includes(row.status) !== not
     case 'project':
       return values.includes(row.project_id) !== not
+    case 'blocked':
+      return values.includes(blockedKey(row)) !== not
     case 'priority':
       return values.includes(row.priority) !== not
     case 'assignee':
@@ -483,8 +515,7 @@ async function createWorld(random: () => number) {
     rows,
     elsewhere,
     context: (): Omit<ListContext<Row>, 'matches'> => ({
-      projects: new Set([project]),
-      isOpenOnly: false,
+      includes: (task) => task.project_id === project,
       nameOf: (user_id) => members.find(({ id }) => id === user_id)?.name,
       filterContext: {
         statuses,

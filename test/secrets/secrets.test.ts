@@ -7,7 +7,8 @@ import pg from 'pg'
 import { Registry } from 'prom-client'
 import { openLog } from '#http/server/log.ts'
 import { createHttpServer } from '#http/server/server.ts'
-import { createApp, routes } from '#server/app.ts'
+import { createApp } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 import { newInstallation, runCliJson, spawnServer } from '../cli/run-cli.ts'
 import { openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
 import { createTestApplication, type TestApplication } from '../support/oauth/oauth-client.ts'
@@ -123,7 +124,10 @@ test('an internal error reveals nothing in its reply, and no secret in the log',
       : route,
   )
   const { keys } = await createTestWorkspace(served.storage)
-  const server = createHttpServer({ ...appContext, registry: new Registry() }, failing)
+  const server = createHttpServer(
+    { ...appContext, metrics: { ...appContext.metrics, registry: new Registry() } },
+    failing,
+  )
   const { secrets, replies } = await sendSecrets(injectCalls(server), keys.owner, 'fault')
   const { text } = await injectCalls(server)(keys.owner, { method: 'GET', url: '/api/v1/me' })
   assert.match(text, /internal_error/)

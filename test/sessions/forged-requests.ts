@@ -2,7 +2,8 @@ import { createHook } from 'node:async_hooks'
 import { Registry } from 'prom-client'
 import type { Storage } from '#core/transaction.ts'
 import { createHttpServer } from '#http/server/server.ts'
-import { createApp, routes, sessionActions } from '#server/app.ts'
+import { createApp } from '#server/app.ts'
+import { routes, sessionActions } from '#server/routes.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { rewriteStatements, type StatementRewriter } from '../support/api/rewrite-statements.ts'
 import { type TestDocket, testLog } from '../support/engines/test-docket.ts'
@@ -77,11 +78,9 @@ export async function createChangeCountingServer({ storage, config }: TestDocket
     return text
   }
   const counted: Storage = rewriteStatements(storage, countChanges)
-  const appContext = {
-    ...(await createApp(counted, config, TEST_SECRET, testLog)).appContext,
-    registry: new Registry(),
-  }
-  return { server: createHttpServer(appContext, routes, sessionActions), seen }
+  const { appContext } = await createApp(counted, config, TEST_SECRET, testLog)
+  const context = { ...appContext, metrics: { ...appContext.metrics, registry: new Registry() } }
+  return { server: createHttpServer(context, routes, sessionActions), seen }
 }
 
 /** Updates of the last activity are no change that an attacker could want. */

@@ -34,9 +34,8 @@ const BLOCKED_ADDRESSES = [
 export async function probeSsrf(network: SsrfNetwork): Promise<SsrfResult> {
   const allowed = ALLOWED_ADDRESS[network]
   const targets = {
-    allowHttp: true,
     loopback: false,
-    networks: network === 'loopback' ? [`${allowed}/32`] : [],
+    networks: [`${allowed}/32`],
   }
   const listener = await startServer(network)
   const { port } = listener

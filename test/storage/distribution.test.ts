@@ -40,6 +40,7 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/deliveries/delivery-retention.ts removed_webhooks': 'upkeep: where webhooks were deleted',
   'src/db/events/outbox.ts workspaces':
     'start: the newest event of each; hints: what others have changed',
+  'src/db/workspaces/stored-bytes.ts workspaces': 'upkeep: whose texts are to be counted',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',
   'src/db/retention/purge.ts replies': 'upkeep: replies that are old',
   'src/db/retention/purge.ts workspaces': 'upkeep: goes through all',

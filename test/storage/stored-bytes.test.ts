@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
+import { countRows } from '#db/workspaces/stored-bytes.ts'
 import { emptyTrash, purgeIdempotencyReplies, purgeOldEvents } from '#jobs/purges.ts'
-import { assertStoredBytesMatchRows } from '../support/data/counters.ts'
+import { recountWorkspaces } from '#jobs/recount-stored-bytes.ts'
 import { createFreshDockets, openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, type TestDocket } from '../support/engines/test-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
@@ -12,7 +12,6 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const QUOTA = 1_048_576
-/** With its event it takes an eighth of the quota. */
 const LONG_TEXT = 'x'.repeat(60_000)
 /** The longest description: 262,144 bytes. */
 const LONGEST_TEXT = '😀'.repeat(65_536)
@@ -58,92 +57,116 @@ async function setUp(docket: TestDocket) {
 const JSON_BODY = { 'content-type': 'application/json' }
 
 for (const engine of ENGINES) {
-  test(`a full workspace refuses what makes it larger, and nothing else (${engine})`, async () => {
+  test(`a workspace that the last count found full refuses records and texts, and nothing else (${engine})`, async () => {
     const world = await setUp(await smallDocket(engine))
     const { storage, team, send, asOwner, createTask, readState } = world
-    const long = await createTask('Long', { description: LONG_TEXT })
+    const recount = async () => {
+      const step = recountWorkspaces(storage)
+      while (await step());
+      return (await readState()).usage.used
+    }
+    const long = (await createTask('Long', { description: LONG_TEXT })).body.id
     const short = (await createTask('Short')).body.id
     const comment = (await send(`POST /tasks/${short}/comments`, { body: LONG_TEXT })).body.id
-    let last = long
-    for (let count = 0; last.status === 201 && count < 20; count += 1)
-      last = await createTask('More', { description: LONG_TEXT })
-    assert.deepEqual(last.outcome, FULL)
-    for (let count = 0; count === 0 || (last.status === 201 && count < 50); count += 1)
-      last = await createTask('Less', { description: LONG_TEXT.slice(0, 5_000) })
-    assert.deepEqual(last.outcome, FULL)
-    assert.match(last.body.error.message, /has used its 1 MiB of storage\. Delete/)
+    for (let count = 0; count < 8; count += 1)
+      assert.equal((await createTask('More', { description: LONG_TEXT })).status, 201)
+    const before = (await readState()).usage
+    assert.ok(before.used < QUOTA, 'until a count only events count')
+    assert.ok((await recount()) > 1.1 * QUOTA)
 
-    // What is left is too little for a text, but not for small changes.
-    const before = await readState()
+    const full = await readState()
     for (const [line, body] of [
-      ['POST /tasks', { project_id: team.project, title: 'x', description: LONG_TEXT }],
+      ['POST /tasks', { project_id: team.project, title: 'x' }],
       [`PATCH /tasks/${short}`, { description: LONG_TEXT }],
-      [`POST /tasks/${short}/comments`, { body: LONG_TEXT }],
-      [`POST /tasks/${short}/attachments?filename=a`, 'x'.repeat(QUOTA)],
-      [
-        'POST /tasks/bulk',
-        { operations: [{ op: 'update', id: short, data: { description: LONG_TEXT } }] },
-      ],
-      [`POST /internal/tasks/${long.body.id}/copy`, {}],
-      ['POST /internal/templates', { task_id: long.body.id, name: 'T' }],
+      [`POST /tasks/${short}/comments`, { body: 'x' }],
+      [`POST /tasks/${short}/time-entries`, { duration_seconds: 60 }],
+      [`POST /tasks/${short}/attachments?filename=a`, 'x'],
+      ['POST /tasks/bulk', { operations: [{ op: 'update', id: short, data: { title: 'x' } }] }],
+      [`POST /internal/tasks/${long}/copy`, {}],
+      ['POST /internal/templates', { task_id: long, name: 'T' }],
     ] as const) {
       const isInternal = line.includes('/internal')
       const reply = isInternal ? await asOwner(line, body as object) : await send(line, body)
       assert.deepEqual(reply.outcome, FULL, line)
-      assert.deepEqual(await readState(), before, line)
+      assert.match(reply.body.error.message, /(has used its 1 MiB of|has no) storage.*\. Delete/)
+      assert.deepEqual(await readState(), full, line)
     }
-    const { used, limit } = before.usage
-    assert.ok(used <= limit && used > 0.8 * limit, `${used} of ${limit}`)
 
     // Another workspace is not affected.
     assert.equal((await (await setUp(world)).createTask('Elsewhere')).status, 201)
 
-    // Completing is possible until the reserve is used up, and deleting afterwards, too.
-    const complete = `POST /tasks/${long.body.id}/complete`
-    const reopen = `PATCH /tasks/${long.body.id}`
-    assert.equal((await send(complete, {})).status, 200)
-    let changed = await send(reopen, { status: 'todo' })
-    for (let turn = 0; changed.status === 200 && turn < 50; turn += 1)
-      changed = await send(reopen, { status: turn % 2 === 0 ? 'in_progress' : 'todo' })
-    assert.deepEqual(changed.outcome, FULL)
-    assert.ok((await readState()).usage.used > QUOTA)
     // A deletion does not let the other changes of its request through.
-    const turn = [
-      { op: 'update', id: long.body.id, data: { priority: 'high' } },
+    const operations = [
+      { op: 'update', id: long, data: { priority: 'high' } },
       { op: 'delete', id: short },
       { op: 'restore', id: short },
     ]
-    const full = await readState()
     for (const atomic of [true, false]) {
-      const refused = await send('POST /tasks/bulk', { operations: turn, atomic })
+      const refused = await send('POST /tasks/bulk', { operations, atomic })
       assert.deepEqual(refused.outcome, FULL)
       assert.deepEqual(await readState(), full)
     }
-    assert.equal((await send(`PATCH /tasks/${long.body.id}`, { description: null })).status, 200)
     assert.equal((await send(`DELETE /comments/${comment}`)).status, 204)
     const deletions = [
-      { op: 'delete', id: long.body.id },
+      { op: 'delete', id: long },
       { op: 'delete', id: short },
     ]
     assert.equal((await send('POST /tasks/bulk', { operations: deletions })).status, 200)
     const role = { role: 'member' }
     const demoted = await asOwner(`PATCH /internal/members/${team.people.admin}`, role)
     assert.equal(demoted.status, 200, JSON.stringify(demoted.body))
-    await assertStoredBytesMatchRows(storage, team.workspace)
 
-    // What is purged is given back.
+    // What is purged is given back by the next count.
     for (const { id } of (await readState()).tasks) await send(`DELETE /tasks/${id}`)
     clock.advance(40 * DAY_MS)
     for (const step of [emptyTrash(storage, 30), purgeOldEvents(storage, 30)]) while (await step());
-    await assertStoredBytesMatchRows(storage, team.workspace)
+    assert.deepEqual((await createTask('Early')).outcome, FULL)
+    assert.ok((await recount()) < 0.1 * QUOTA)
     assert.equal((await createTask('Room', { description: LONG_TEXT })).status, 201)
   })
 
-  test(`purges a mebibyte at a time, and gives each back (${engine})`, async () => {
+  test(`changes of records use a reserve of a full workspace (${engine})`, async () => {
+    const { send, createTask } = await setUp(await smallDocket(engine))
+    const task = (await createTask('Long', { description: LONG_TEXT })).body.id
+    let last = await createTask('More', { description: LONG_TEXT })
+    for (let count = 0; last.status === 201 && count < 20; count += 1)
+      last = await createTask('More', { description: LONG_TEXT })
+    assert.deepEqual(last.outcome, FULL)
+    assert.equal((await send(`PATCH /tasks/${task}`, { description: null })).status, 200)
+    assert.equal((await send(`POST /tasks/${task}/complete`, {})).status, 200)
+  })
+
+  test(`files are counted with each write, up to the last byte (${engine})`, async () => {
+    const { send, createTask, readCounts } = await setUp(await smallDocket(engine))
+    const task = (await createTask('With files')).body.id
+    const upload = (bytes: number) =>
+      send(`POST /tasks/${task}/attachments?filename=a`, 'x'.repeat(bytes))
+    const used = async () => (await readCounts()).usage.used
+    const empty = await used()
+    const first = await upload(100_000)
+    const eventBytes = (await used()) - empty - 100_000
+    assert.equal((await upload(100_000)).status, 201)
+    const free = QUOTA - (await used())
+    const before = await readCounts()
+    assert.deepEqual((await upload(free - eventBytes + 1)).outcome, FULL)
+    assert.deepEqual(await readCounts(), before)
+    assert.equal((await upload(free - eventBytes)).status, 201)
+    assert.equal(await used(), QUOTA)
+    assert.deepEqual((await upload(1)).outcome, FULL)
+    assert.equal((await send(`DELETE /attachments/${first.body.id}`)).status, 204)
+    assert.ok((await used()) < QUOTA - 90_000)
+    assert.equal((await upload(50_000)).status, 201)
+  })
+
+  test(`purges a mebibyte at a time (${engine})`, async () => {
     const { storage, team, send, createTask } = await setUp(
       await openFreshDocket(engine, {}, { clock }),
     )
     const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    const storedRows = async () => {
+      const { content, history } = await storage.snapshot(actor, countRows)
+      return content + history
+    }
     const task = (await createTask('Discussed')).body.id
     for (let count = 0; count < 6; count += 1) {
       const auth = { authorization: `Bearer ${team.keys.owner}`, 'idempotency-key': `key-${count}` }
@@ -155,10 +178,9 @@ for (const engine of ENGINES) {
     for (const step of [purgeIdempotencyReplies(storage), emptyTrash(storage, 30)]) {
       const given: number[] = []
       for (let hasMore = true; hasMore; ) {
-        const before = await storage.read(actor, loadFreeBytes)
+        const before = await storedRows()
         hasMore = await step()
-        given.push((await storage.read(actor, loadFreeBytes)) - before)
-        await assertStoredBytesMatchRows(storage, team.workspace)
+        given.push(before - (await storedRows()))
       }
       assert.ok(Math.max(...given) < 1.1 * 1_048_576, `${given}`)
       assert.ok(given.reduce((sum, bytes) => sum + bytes, 0) > 1.5 * 1_048_576, `${given}`)

@@ -29,7 +29,7 @@ test('reports all invalid settings at once, one per line, and does not start', a
     DOCKET_DEMO: 'yes',
     DOCKET_LIMIT_FREE: '0',
     DOCKET_LIMIT_PAID: '5e3',
-    DOCKET_WEBHOOK_ALLOW_HTTP: 'true',
+    DOCKET_AUDIT_LOG: 'true',
     DOCKET_WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,10.0.0.0/33',
     DOCKET_PROCESSES: '0.5',
     DOCKET_WORKSPACE_BYTES: '-1',

@@ -135,8 +135,7 @@ export class SimulatedPage {
       now: () => 0,
     }
     const rules = createListRules(view, {
-      projects: new Set([PROJECT.id]),
-      isOpenOnly: false,
+      includes: (task) => task.project_id === PROJECT.id,
       filterContext,
       nameOf: () => '',
     })

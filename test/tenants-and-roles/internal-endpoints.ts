@@ -53,7 +53,6 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },
   ],
   'GET /internal/open-tasks': [{ outcomes: everyone('200') }],
-  'GET /internal/open-tasks/matches': [{ outcomes: everyone('200'), query: '?q=words' }],
   'GET /internal/projects/:id/matches': [
     { outcomes: everyone('200'), ids: openProjectIds, query: '?q=words' },
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds, query: '?q=words' },

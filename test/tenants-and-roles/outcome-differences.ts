@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { routes, sessionActions } from '#server/app.ts'
+import { routes, sessionActions } from '#server/routes.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { Role } from '#wire/rights.ts'
 import { type ApiCall, callApi, summarizeReply } from '../support/api/call-api.ts'

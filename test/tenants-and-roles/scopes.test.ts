@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '#core/route.ts'
-import { publicRoutes as routes } from '#server/app.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
 import { SCOPE_BY_RECORD_TYPE, SCOPES, type Scope } from '#wire/scopes.ts'
 import { endpointName } from '../support/api/endpoint-requests.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'

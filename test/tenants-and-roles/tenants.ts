@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '#core/route.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
-import { publicRoutes as routes } from '#server/app.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { Role } from '#wire/rights.ts'
 import { type ApiCall, type ApiReply, callApi, callApiForJson } from '../support/api/call-api.ts'

@@ -29,7 +29,6 @@ import {
   parseProjectPageParams,
   parseProjectSettingsParams,
   parseReportParams,
-  parseSearchPageParams,
   parseSettingsParams,
   parseSignInHint,
   parseSignInParams,
@@ -51,7 +50,8 @@ const screen = <K extends string>(load: () => Promise<Record<K, ComponentType>>,
 const accountScreens = () => import('./features/accounts/accounts.ts')
 setSessionConfirmation(async () => (await accountScreens()).confirmSessionInDialog())
 const taskScreens = () => import('./features/task-detail/task-detail.ts')
-const workScreens = () => import('./features/my-work/screens-bundle.ts')
+const taskLists = () => import('./features/project-view/project-page.tsx')
+const workScreens = () => import('./features/screens-bundle.ts')
 
 /** Pages for visitors who are not signed in. */
 const signInRoute = createRoute({
@@ -196,18 +196,12 @@ const myRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/my',
   validateSearch: parseMyWorkParams,
-  component: screen(workScreens, 'MyWork'),
+  component: screen(taskLists, 'MyWork'),
 })
 const inboxRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/inbox',
   component: screen(workScreens, 'Inbox'),
-})
-const searchRoute = createRoute({
-  getParentRoute: () => workspaceRoute,
-  path: '/search',
-  validateSearch: parseSearchPageParams,
-  component: screen(workScreens, 'Search'),
 })
 const projectsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -235,13 +229,13 @@ export const projectRoute = createRoute({
     // The tasks are requested while the code of the screen is still loading.
     if (openedProject && !preload) holdProject(openedProject.id)
   },
-  component: screen(() => import('./features/project-view/project-page.tsx'), 'ProjectPage'),
+  component: screen(taskLists, 'ProjectPage'),
 })
 const allTasksRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/all',
   validateSearch: parseProjectPageParams,
-  component: screen(() => import('./features/project-view/project-page.tsx'), 'AllTasksPage'),
+  component: screen(taskLists, 'AllTasksPage'),
 })
 const projectSettingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -293,7 +287,6 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     myRoute,
     inboxRoute,
-    searchRoute,
     projectsRoute,
     trashRoute,
     allTasksRoute,

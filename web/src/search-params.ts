@@ -47,26 +47,6 @@ export const parseSignInTarget = (search: RawSearchParams): Pick<SignInParams, '
 export const parseWorkspaceParams = (search: RawSearchParams): { task?: string } =>
   pickTexts(search, 'task')
 
-const MY_WORK_VIEWS = ['created', 'blocked', 'done'] as const
-/** The view of My work; today without it. */
-export const parseMyWorkParams = (
-  query: RawSearchParams,
-): { view?: (typeof MY_WORK_VIEWS)[number] | undefined } => {
-  const view = MY_WORK_VIEWS.find((name) => name === query.view)
-  return view ? { view } : {}
-}
-
-/** Search parameters of the search: words, an assignee's id, a project's prefix, fields. */
-export interface SearchPageParams {
-  q?: string
-  who?: string
-  project?: string
-  /** `title,description,comments` or some of them. */
-  in?: string
-}
-export const parseSearchPageParams = (query: RawSearchParams): SearchPageParams =>
-  pickTexts(query, 'q', 'who', 'project', 'in')
-
 /** Search parameters of a project's screens: the whole view, so that a link shows the same. */
 export interface ProjectPageParams {
   view?: 'board' | 'timeline' | 'calendar'
@@ -87,6 +67,15 @@ export const parseProjectPageParams = (query: RawSearchParams): ProjectPageParam
   ...parseViewKind(query.view),
   ...pickTexts(query, 'f', 'sort', 'group', 'lanes', 'saved'),
 })
+
+const MY_WORK_VIEWS = ['created', 'blocked', 'done'] as const
+/** The view of My work, the plan of the week without it, and how the person has changed it. */
+export const parseMyWorkParams = (
+  query: RawSearchParams,
+): Omit<ProjectPageParams, 'view'> & { view?: (typeof MY_WORK_VIEWS)[number] | undefined } => {
+  const view = MY_WORK_VIEWS.find((name) => name === query.view)
+  return { ...(view && { view }), ...pickTexts(query, 'f', 'sort', 'group') }
+}
 
 export const parseProjectSettingsParams = (query: RawSearchParams): { tab?: OptionalText } =>
   pickTexts(query, 'tab')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
+import { query, unscopedQuery } from '#db/core/statement.ts'
 import { addMember, createMembership } from '#resources/members/membership.ts'
 import { setRole as setRoleOf } from '#resources/members/membership-store.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
@@ -242,6 +242,4 @@ const accountsWith = unscopedQuery((db, $: { email: string }) =>
   db.selectFrom('users').select('id').where('email', '=', $.email),
 )
 
-const membersOf = query((db, $: Scoped) =>
-  db.selectFrom('memberships').select('user_id').where('workspace_id', '=', $.workspace_id),
-)
+const membersOf = query((db) => db.selectFrom('memberships').select('user_id'))

@@ -124,10 +124,7 @@ scenario('owners and admins invite, only owners invite owners, and the link is r
 ])
 
 const expire = command((db, $: Scoped<{ at: string }>) =>
-  db
-    .updateTable('invitations')
-    .set({ expires_at: $.at })
-    .where('workspace_id', '=', $.workspace_id),
+  db.updateTable('invitations').set({ expires_at: $.at }),
 )
 
 scenario('an invitation link is invalid after replacement, revocation, expiry or use', [

@@ -35,7 +35,9 @@ if (ENGINES.includes('postgres')) {
   test('a member who is being removed cannot authorize an application any more', async () => {
     const docket = await openTestDocket('postgres')
     // Within one process, the decision would wait for the removal before it reaches the database.
-    const otherProcess = await openTestDocket('postgres', { DOCKET_OIDC_NAME: 'Other' })
+    const otherProcess = await openTestDocket('postgres', {
+      DOCKET_OPERATOR_EMAIL: 'other@example.com',
+    })
     const team = await createTestWorkspace(docket.storage)
     const app = await createTestApplication(docket, team)
     const { ask, decide } = createOAuthClient(docket, team, app)

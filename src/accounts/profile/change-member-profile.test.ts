@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { createMembership, removeMember } from '#resources/members/membership.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
@@ -10,11 +10,10 @@ import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-passwor
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { createProfileChangeJob } from './change-member-profile.ts'
 
-const profileJobs = query((db, $: Scoped) =>
+const profileJobs = query((db) =>
   db
     .selectFrom('jobs')
     .select(['id', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('kind', '=', 'profile_change')
     .orderBy('id'),
 )

@@ -28,7 +28,7 @@ import { TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { enrollSecondFactor } from '#test/support/world/totp-app.ts'
-import { routes, sessionActions } from '../../server/app.ts'
+import { routes, sessionActions } from '../../server/routes.ts'
 
 const clock = createTestClock()
 

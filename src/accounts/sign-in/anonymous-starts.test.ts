@@ -26,7 +26,6 @@ const PASSKEY_SITE = 'http://localhost:4000'
 const COMPANY_SITE = 'http://127.0.0.1:4000'
 const OIDC = {
   DOCKET_OIDC_ISSUER: company.issuer,
-  DOCKET_OIDC_NAME: 'Acme',
   DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id,
   DOCKET_OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
 }

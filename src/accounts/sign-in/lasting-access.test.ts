@@ -14,7 +14,7 @@ import { createCookieClient, describeReply } from '#test/support/world/cookie-cl
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { type Endpoint, endpoint } from '#wire/endpoint.ts'
-import { routes, sessionActions } from '../../server/app.ts'
+import { routes, sessionActions } from '../../server/routes.ts'
 
 const HOUR = 60 * 60_000
 const AGAIN = '403 sign_in_again'

@@ -47,7 +47,7 @@ if (ENGINES.includes('postgres')) {
     // Another process: writes of no workspace would wait for the held one within its own.
     const otherProcess = await openTestDocket('postgres', {
       ...withoutRowLevelSecurity('postgres'),
-      DOCKET_OIDC_NAME: 'Other',
+      DOCKET_OPERATOR_EMAIL: 'other@example.com',
     })
     let holds = false
     const hold = async () => {

@@ -1,7 +1,7 @@
 import { changeProfile, preparePassword, setPassword } from '#auth/users/accounts.ts'
 import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { claimDemo, findUnclaimedDemo } from '#auth/workspaces/first-owner.ts'
-import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { createWorkspace, DEFAULT_PLAN } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { notFound } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
@@ -33,8 +33,11 @@ export const completeSetupAction = sessionAction(
       await setPassword(tx, user_id, hash)
       await sendConfirmationLink(tx, user_id, email)
       if (workspace_name !== undefined) {
-        const { plan } = deps
-        await createWorkspace(tx, { name: workspace_name, plan, timezone: timezone ?? 'UTC' })
+        await createWorkspace(tx, {
+          name: workspace_name,
+          plan: DEFAULT_PLAN,
+          timezone: timezone ?? 'UTC',
+        })
         await createMembership(tx, { user_id, name, role: 'owner' })
         await abandonWorkspace(tx, actor.workspace_id)
       }

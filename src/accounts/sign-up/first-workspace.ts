@@ -1,5 +1,5 @@
 import { consumeSignInStep, findSignInStep } from '#auth/sign-in/sign-in-steps.ts'
-import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { createWorkspace, DEFAULT_PLAN } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor, viewerId } from '#core/actor.ts'
 import { ApiError, conflict } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
@@ -26,7 +26,7 @@ const MAX_OWNED_WORKSPACES = 50
 export const createFirstWorkspaceAction = sessionAction(
   contract.createFirstWorkspace,
   async (deps, context) => {
-    const { storage, baseUrl, plan } = deps
+    const { storage, baseUrl } = deps
     const value = readStepCookie(baseUrl, STEP_KIND, context.cookie)
     const step = await storage.read(ANONYMOUS_ACTOR, (tx) => findSignInStep(tx, STEP_KIND, value))
     if (!step?.user_id) throw signInExpired()
@@ -37,7 +37,7 @@ export const createFirstWorkspaceAction = sessionAction(
       const person = await tx.one(lockedPersonById, { id: user_id })
       if (!person || !(await consumeSignInStep(tx, STEP_KIND, value))) throw signInExpired()
       const { name, timezone } = context.body
-      await createWorkspace(tx, { name, plan, timezone })
+      await createWorkspace(tx, { name, plan: DEFAULT_PLAN, timezone })
       await createMembership(tx, { user_id, name: person.name, role: 'owner' })
       return startSession(tx, deps, context, {
         id: user_id,
@@ -60,7 +60,7 @@ export const createFirstWorkspaceAction = sessionAction(
 /** Creates another workspace for somebody who is signed in. */
 export const createAnotherWorkspaceAction = sessionAction(
   createAnotherWorkspace,
-  async ({ storage, plan }, { actor, idempotencyKey, body: { name, timezone } }) => {
+  async ({ storage }, { actor, idempotencyKey, body: { name, timezone } }) => {
     const user_id = viewerId(actor)
     // A repeated request finds by its ending the workspace that the first one has created.
     const ending = idempotencyKey && hashToEnding(JSON.stringify([idempotencyKey, name, timezone]))
@@ -78,7 +78,7 @@ export const createAnotherWorkspaceAction = sessionAction(
           `You can own at most ${MAX_OWNED_WORKSPACES} workspaces. Deleted ones count until they are erased.`,
         )
       }
-      await createWorkspace(tx, { name, plan, timezone })
+      await createWorkspace(tx, { name, plan: DEFAULT_PLAN, timezone })
       await createMembership(tx, { user_id, name: person.name, role: 'owner' })
       return { reply: { id }, operation_id: tx.operation_id }
     })

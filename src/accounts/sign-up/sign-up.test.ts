@@ -151,7 +151,7 @@ test('a proxy that leads strangers to a server without base URL meets the setup 
 })
 
 test('asks for the setup token only where strangers could take the first account', () => {
-  const asks = (env: Record<string, string>) => parseConfig(env).requiresSetupToken
+  const asks = (env: Record<string, string>) => parseConfig(env).accounts.requiresSetupToken
   assert.equal(asks({}), false, 'npm start on a laptop')
   assert.equal(asks({ DOCKET_BASE_URL: 'http://localhost:4000' }), false)
   assert.equal(asks({ DOCKET_BASE_URL: ORIGIN }), true)

@@ -7,7 +7,7 @@ import {
 } from '#auth/users/accounts.ts'
 import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { accountExists, findUnclaimedDemo, isSetupToken } from '#auth/workspaces/first-owner.ts'
-import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { createWorkspace, DEFAULT_PLAN } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -62,7 +62,7 @@ export const signUpAction = sessionAction(
       const [workspace_id, user_id] = [newId('wsp', now), newId('usr', now)]
       outcome = await deps.storage.write(createUserActor(user_id, workspace_id), async (tx) => {
         if (deps.signup === 'invite') await assertFirstAccount(tx)
-        const id = await createAccountWithWorkspace(tx, deps, body, preparedPassword)
+        const id = await createAccountWithWorkspace(tx, body, preparedPassword)
         return id === undefined
           ? undefined
           : startSession(tx, deps, context, { id, workspace_id, by: 'sign_up' })
@@ -87,7 +87,6 @@ export const signUpAction = sessionAction(
  */
 async function createAccountWithWorkspace(
   tx: WriteTx,
-  { plan }: ActionDeps,
   {
     email,
     name,
@@ -100,7 +99,7 @@ async function createAccountWithWorkspace(
   const id = tx.actor.user_id ?? newId('usr', tx.nowMs)
   const account = await ensureAccount(tx, { id, email, name, timezone, locale }, preparedPassword)
   if (account.password === null) return undefined
-  await createWorkspace(tx, { name: workspace_name, plan, timezone })
+  await createWorkspace(tx, { name: workspace_name, plan: DEFAULT_PLAN, timezone })
   await createMembership(tx, { user_id: account.user_id, name, role: 'owner' })
   await sendConfirmationLink(tx, account.user_id, email)
   return account.user_id

@@ -34,7 +34,10 @@ for (const engine of ENGINES) {
   test(`links an account by an email address that the provider has verified (${engine})`, async () => {
     const { server, email, verify, team } = await setUp()
     const setup = await createCookieClient(server).send('GET /internal/setup')
-    assert.partialDeepStrictEqual(setup.body, { company: 'Acme', password: true } as object)
+    assert.partialDeepStrictEqual(setup.body, {
+      company: new URL(company.issuer).host,
+      password: true,
+    } as object)
     await verify()
     const me = newSubject()
     for (const email_verified of [false, undefined]) {
@@ -252,7 +255,7 @@ test('returns 503 for an unreachable provider and caches its metadata and failur
   const before = company.asked.filter((path) => path.includes('well-known')).length
   const { server: otherHome } = await openTestDocket('sqlite', {
     ...OIDC,
-    DOCKET_OIDC_NAME: 'Once',
+    DOCKET_OPERATOR_EMAIL: 'once@example.com',
   })
   for (let time = 0; time < 3; time += 1) {
     assert.equal(

@@ -131,7 +131,7 @@ async function runExport(
       await expireSurplusArchives(tx, maxBytes - size_bytes)
       const expires_at = timestampOf(tx.nowMs + DOWNLOAD_TTL_MS)
       const result = { status: 'ready', file_id, size_bytes, sha256, progress: '', expires_at }
-      tx.countBytes('file', size_bytes)
+      tx.countFileBytes(size_bytes)
       await tx.run(setReady, { ...current, ...result, updated_at: tx.now })
     }).catch(async (error) => {
       // After any other error the commit may have succeeded; otherwise the sweep finds the file.
@@ -197,7 +197,7 @@ const findExport = (tx: WriteTx, id: string) => tx.one(store.exportById, { id })
 async function expire(tx: WriteTx, current: StoredExport): Promise<void> {
   if (current.file_id !== null) {
     await tx.run(scheduleFileDeletion, { id: current.file_id, doomed_at: tx.now })
-    tx.countBytes('file', -current.size_bytes)
+    tx.countFileBytes(-current.size_bytes)
   }
   await tx.run(setExpired, { ...current, status: 'expired', file_id: null, updated_at: tx.now })
 }

@@ -1,5 +1,4 @@
-import { command, pickSlots, query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
-import type { ApiKeyRow } from '#db/schema/tables.ts'
+import { command, insertRow, query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
 import { ACTOR_COLUMNS } from '../actor-columns.ts'
 
 /**
@@ -41,16 +40,13 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-export const insertApiKey = command((db, $: Scoped<ApiKeyRow>) =>
-  db.insertInto('api_keys').values(pickSlots($, 'workspace_id', 'hash', 'scopes', ...COLUMNS)),
-)
+export const insertApiKey = insertRow('api_keys', 'hash', 'scopes', ...COLUMNS)
 
 /** The membership of a user who may have API keys: one that has not ended. */
 export const activeMembershipOfUser = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('memberships')
     .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('removed_at', 'is', null),
 )
@@ -62,37 +58,27 @@ export const apiKeyCountOfUser = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('api_keys')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )
 
-export const apiKeysOfWorkspace = query((db, $: Scoped) =>
+export const apiKeysOfWorkspace = query((db) =>
   db
     .selectFrom('api_keys')
     .select([...COLUMNS, 'scopes'])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('id'),
 )
 
 export const apiKeyById = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('api_keys')
-    .select(['user_id', 'rate_limit'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.selectFrom('api_keys').select(['user_id', 'rate_limit']).where('id', '=', $.id),
 )
 
 export const changeRateLimitOfApiKey = command(
   (db, $: Scoped<{ id: string; rate_limit: number | null }>) =>
-    db
-      .updateTable('api_keys')
-      .set({ rate_limit: $.rate_limit })
-      .where('workspace_id', '=', $.workspace_id)
-      .where('id', '=', $.id),
+    db.updateTable('api_keys').set({ rate_limit: $.rate_limit }).where('id', '=', $.id),
 )
 
 export const removeApiKey = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('api_keys').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('api_keys').where('id', '=', $.id),
 )
 
 export const workspaceOfApiKey = unscopedQuery((db, $: { id: string }) =>
@@ -100,17 +86,9 @@ export const workspaceOfApiKey = unscopedQuery((db, $: { id: string }) =>
 )
 
 export const touchApiKey = command((db, $: Scoped<{ id: string; at: string }>) =>
-  db
-    .updateTable('api_keys')
-    .set({ last_used_at: $.at })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('api_keys').set({ last_used_at: $.at }).where('id', '=', $.id),
 )
 
 export const touchMembership = command((db, $: Scoped<{ user_id: string; at: string }>) =>
-  db
-    .updateTable('memberships')
-    .set({ last_active_at: $.at })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.updateTable('memberships').set({ last_active_at: $.at }).where('user_id', '=', $.user_id),
 )

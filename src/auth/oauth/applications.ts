@@ -2,6 +2,7 @@ import { conflict, validationFailed } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import {
   command,
+  insertRow,
   pickSlots,
   query,
   type Scoped,
@@ -167,9 +168,7 @@ const applicationCountOfWorkspace = query((db, $: Scoped) =>
 
 type ApplicationInsert = Omit<ApplicationRow, 'workspace_id'>
 
-const insertApplication = command((db, $: Scoped<ApplicationInsert>) =>
-  db.insertInto('applications').values(pickSlots($, 'workspace_id', ...COLUMNS)),
-)
+const insertApplication = insertRow('applications', ...COLUMNS)
 
 const insertInstallationApplication = unscopedCommand((db, $: ApplicationInsert) =>
   db.insertInto('applications').values({ workspace_id: null, ...pickSlots($, ...COLUMNS) }),

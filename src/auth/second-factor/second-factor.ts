@@ -197,11 +197,8 @@ export const secondFactorMissing = () =>
 const toPolicy = (requires: number | undefined): SecondFactorPolicy =>
   requires === 1 ? 'required' : 'optional'
 
-const policyOfTxWorkspace = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['requires_second_factor as requires', 'updated_at'])
-    .where('id', '=', $.workspace_id),
+const policyOfTxWorkspace = query((db) =>
+  db.selectFrom('workspaces').select(['requires_second_factor as requires', 'updated_at']),
 )
 
 const policyOfWorkspace = unscopedQuery((db, $: { id: string }) =>
@@ -221,21 +218,17 @@ const requiringWorkspaceOfUser = unscopedQuery((db, $: { user_id: string }) =>
 
 const updatePolicy = command(
   (db, $: Scoped<{ requires_second_factor: number; updated_at: string }>) =>
-    db
-      .updateTable('workspaces')
-      .set(pickSlots($, 'requires_second_factor', 'updated_at'))
-      .where('id', '=', $.workspace_id),
+    db.updateTable('workspaces').set(pickSlots($, 'requires_second_factor', 'updated_at')),
 )
 
 /**
  * Members with an SSO link need no second factor here: the company's provider is responsible for
  * that.
  */
-const memberCountWithoutSecondFactor = query((db, $: Scoped) =>
+const memberCountWithoutSecondFactor = query((db) =>
   db
     .selectFrom('memberships')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('removed_at', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(

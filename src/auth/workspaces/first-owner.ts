@@ -1,14 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { query, type Scoped, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { query, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { deriveKey } from '#db/installation/sealed-values.ts'
 
 /** The member who has been an owner longest. The command line acts on behalf of this user. */
-export const firstOwner = query((db, $: Scoped) =>
+export const firstOwner = query((db) =>
   db
     .selectFrom('memberships')
     .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('role', '=', 'owner')
     .where('removed_at', 'is', null)
     .orderBy('joined_at')

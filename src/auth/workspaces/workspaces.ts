@@ -68,6 +68,9 @@ export const workspaceDeleted = () =>
     'This workspace has been deleted. An owner can restore it.',
   )
 
+/** The plan of new workspaces. */
+export const DEFAULT_PLAN: Plan = 'free'
+
 /** A workspace as the API returns it (docs/spec/api.md#internal-resources), without the rate limit of its plan. */
 export interface WorkspaceRecord {
   id: string
@@ -127,17 +130,13 @@ const insertWorkspace = command((db, $: WorkspaceInsert) =>
   }),
 )
 
-const workspaceById = query((db, $: Scoped) =>
+const workspaceById = query((db) =>
   db
     .selectFrom('workspaces')
-    .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at'])
-    .where('id', '=', $.workspace_id),
+    .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at']),
 )
 
 type WorkspaceUpdate = Scoped<Pick<WorkspaceRecord, 'name' | 'plan' | 'timezone' | 'updated_at'>>
 const updateWorkspace = command((db, $: WorkspaceUpdate) =>
-  db
-    .updateTable('workspaces')
-    .set(pickSlots($, 'name', 'plan', 'timezone', 'updated_at'))
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set(pickSlots($, 'name', 'plan', 'timezone', 'updated_at')),
 )

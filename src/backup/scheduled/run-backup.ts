@@ -146,7 +146,7 @@ export function selectExpiredBackups<B extends RetainedBackup>(
 }
 
 /** Where, when and for how long backups are made. */
-export interface BackupSettings {
+export interface BackupPlan {
   place: BackupPlace
   /** Undefined: only `docket backup` makes them. */
   schedule: CronSchedule | undefined
@@ -157,7 +157,7 @@ export interface BackupSettings {
 export interface ScheduledBackupDeps {
   storage: Storage
   location: InstallationLocation
-  settings: BackupSettings
+  settings: BackupPlan
   /** The secret of the installation, which a backup holds only with a passphrase. */
   secret: string
   /** Tells its backups from those of another installation, also when the secret is lost. */

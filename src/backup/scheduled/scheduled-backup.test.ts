@@ -20,7 +20,7 @@ import { createMemoryTempDir } from '#test/support/system/temp-dir.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { parseConfig } from '../../config/config.ts'
-import { createBackupJobs, createEmailJobs } from '../../server/app.ts'
+import { createBackupJobs, createEmailJobs } from '../../server/jobs.ts'
 import { openBackupTarget } from '../targets/backup-target.ts'
 import { createBackupMetrics, loadBackupState, recordLostBackup } from './backup-records.ts'
 import {
@@ -58,7 +58,7 @@ async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
   const { storage, config } = await openFreshStore(engine, clock)
   const place = createMemoryTempDir()
   const settings =
-    parseConfig({ DOCKET_BACKUP_TO: place, DOCKET_BACKUP_SCHEDULE: 'daily', ...env }).backup ??
+    parseConfig({ DOCKET_BACKUP_TO: place, DOCKET_BACKUP_SCHEDULE: 'daily', ...env }).backup.plan ??
     assert.fail()
   const schedule = settings.schedule ?? assert.fail()
   const registry = new Registry()
@@ -145,7 +145,7 @@ for (const engine of ENGINES) {
 
   test(`makes backups in a process of its own that can be stopped (${engine})`, async () => {
     const { deps, config, times, storage } = await setUp(engine)
-    const wired = { ...config, backup: deps.settings }
+    const wired = { ...config, backup: { ...config.backup, plan: deps.settings } }
     const [registry, isCopy] = [new Registry(), async () => false]
     const jobs = createBackupJobs(wired, storage, TEST_SECRET, testLog, registry, isCopy)
     for (const { run } of jobs.periodic) await run()

@@ -97,7 +97,7 @@ export const backupCommands = [backupListCommand, backupCommand]
 
 /** A directory, or the place of the settings. */
 const placeOf = ({ backup }: Config, directory: string | undefined): BackupPlace | undefined =>
-  directory === undefined ? backup?.place : { kind: 'directory', path: resolve(directory) }
+  directory === undefined ? backup.plan?.place : { kind: 'directory', path: resolve(directory) }
 
 const toListedBackup = ({ name, manifest }: StoredBackup) => ({
   name,
@@ -133,9 +133,10 @@ async function assertCurrentVersion(config: Config): Promise<void> {
 
 /** The secret as the backup holds it: as it is if that is asked for, encrypted with a passphrase. */
 async function readBackupSecret(
-  { config: { backupPassphrase: passphrase }, findSecret }: CliInstallation,
+  { config, findSecret }: CliInstallation,
   withSecret: boolean,
 ): Promise<BackupSecret | undefined> {
+  const { passphrase } = config.backup
   if (!withSecret && passphrase === undefined) return undefined
   const text = await findSecret()
   if (text === undefined) {

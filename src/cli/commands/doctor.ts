@@ -44,9 +44,7 @@ function toReport(checks: Finding[]): DoctorReport {
 
 function checkSettings(env: Record<string, string | undefined>): Finding {
   const { readings } = readSettingSources(env)
-  const count = readings.filter(({ name, source }) => {
-    return name.startsWith('DOCKET_') && source !== 'default'
-  }).length
+  const count = readings.filter(({ source }) => source !== 'default').length
   return settings.ok(`${count} set, the others use their defaults`)
 }
 

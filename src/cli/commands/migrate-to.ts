@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { validationFailed } from '#core/api-error.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/installation-id.ts'
 import { fieldError } from '#wire/field-error.ts'
-import { Optional, SingleLineText } from '#wire/schema-builders.ts'
+import { SingleLineText } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
 import { defineCommand } from '../arguments.ts'
 import { createProgress, formatResult } from '../output.ts'
@@ -16,12 +16,10 @@ const migrateTo = defineCommand({
   name: 'migrate-to',
   summary: 'Move all data from SQLite to an empty PostgreSQL database',
   options: {
-    target: Optional(
-      SingleLineText(1, 4_096, { description: `${TARGET_SYNTAX}; default: DOCKET_MIGRATE_TO` }),
-    ),
+    target: SingleLineText(1, 4_096, { description: TARGET_SYNTAX }),
   },
   positionals: ['target'],
-  async run({ config }, { target = config.migrateToUrl }) {
+  async run({ config }, { target }) {
     const url = parseTarget(target, config)
     const progress = createProgress('Moving', { plainEvery: LOG_INTERVAL_MS })
     const startedAt = performance.now()
@@ -50,13 +48,13 @@ const migrateTo = defineCommand({
 
 export const migrateToCommands = [migrateTo]
 
-function parseTarget(target: string | undefined, { databaseUrl }: Config): string {
+function parseTarget(target: string, { databaseUrl }: Config): string {
   const invalidTarget = (why: string) =>
     validationFailed(fieldError('target', 'invalid_value', why))
   if (databaseUrl !== undefined) {
     throw invalidTarget('is not possible: DOCKET_DATABASE_URL is set, so the data is in PostgreSQL')
   }
-  if (target === undefined || !/^postgres(ql)?:\/\//.test(target)) {
+  if (!/^postgres(ql)?:\/\//.test(target)) {
     throw invalidTarget(`must be ${TARGET_SYNTAX}`)
   }
   return target

@@ -33,12 +33,12 @@ const restoreCommand = defineCommand({
         const { made_at, engine, schema, files } = await checkBackup(backup.path, progress.report)
         return { sound: true, made_at, engine, schema, files }
       }
-      const { secret, backupPassphrase: passphrase } = config
+      const { secret, backup: settings } = config
       const target: RestoreTarget = {
         ...locationOf(config),
         dataDir,
         secret,
-        passphrase,
+        passphrase: settings.passphrase,
         values: SENDING_PAUSED_VALUES,
       }
       const restored = await restoreBackup(backup.path, target, progress.report)
@@ -87,8 +87,8 @@ async function findBackup(
   workDirectory: string,
   onProgress: (what: string) => void,
 ): Promise<{ path: string; release(): Promise<void> }> {
-  if (!backup || existsSync(from)) return { path: from, release: async () => {} }
-  const target = openBackupTarget(backup.place, dataDir)
+  if (!backup.plan || existsSync(from)) return { path: from, release: async () => {} }
+  const target = openBackupTarget(backup.plan.place, dataDir)
   const prefix = `${target.description}/`
   const name = from.startsWith(prefix) ? from.slice(prefix.length) : from
   if (/[/\\]/.test(name)) return { path: from, release: async () => {} }

@@ -38,13 +38,13 @@ const setupToken = defineCommand({
   name: 'setup-token',
   summary: 'Print the setup token, which the first account of an installation needs',
   options: {},
-  async run({ config: { baseUrl, requiresSetupToken }, storage, secret }) {
+  async run({ config: { baseUrl, accounts }, storage, secret }) {
     if (await (await storage()).read(ANONYMOUS_ACTOR, accountExists)) {
       throw new ApiError(403, 'signup_disabled', 'There is an account already: sign-up is over.')
     }
     return {
       setup_token: deriveSetupToken(await secret()),
-      required: requiresSetupToken,
+      required: accounts.requiresSetupToken,
       sign_up_url: `${baseUrl}/sign-up`,
     }
   },

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, readSettingSources, type SettingReading } from '../../config/config.ts'
-import { SECRET_SETTINGS } from '../../config/setting-names.ts'
 import { defineCommand } from '../arguments.ts'
 import { formatTable } from '../output.ts'
 
@@ -43,7 +42,6 @@ export const settingsCommands = [settings]
 function createReport(): SettingsReport {
   const { config, readings, mistakes } = readSettingSources(process.env)
   const data = readings
-    .filter(({ name }) => name.startsWith('DOCKET_'))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((one) => toPrinted(one, config))
   return { data, mistakes }
@@ -57,17 +55,17 @@ function toPrinted(reading: SettingReading, { dataDir }: Config): PrintedSetting
     return { name, value: shown, source: 'data_directory', path: generated }
   }
   if (value === undefined) return { name, value: null, source, path }
-  return { name, value: printableValue(name, value), source, path }
+  return { name, value: printableValue(reading, value), source, path }
 }
 
-const isUrlSetting = (name: string): boolean => /_(URL|ENDPOINT|ISSUER|MIGRATE_TO)$/.test(name)
+const isUrlSetting = (name: string): boolean => /_(URL|ENDPOINT|ISSUER)$/.test(name)
 
 /** Any URL may contain a password. */
-function printableValue(name: string, value: string): string {
+function printableValue({ name, isSecret }: SettingReading, value: string): string {
   if (name === 'DOCKET_DATA_DIR') return resolve(value)
   const url = isUrlSetting(name) ? URL.parse(value) : null
   if (url?.host) return withoutSecrets(url, value)
-  return SECRET_SETTINGS.has(name) || name.includes('HEADERS') ? 'hidden' : value
+  return isSecret ? 'hidden' : value
 }
 
 function withoutSecrets(url: URL, value: string): string {

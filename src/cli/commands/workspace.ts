@@ -3,6 +3,7 @@ import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ensureAccount, isEmail } from '#auth/users/accounts.ts'
 import {
   createWorkspace,
+  DEFAULT_PLAN,
   findWorkspace,
   setPlan,
   softDeleteWorkspace,
@@ -43,7 +44,7 @@ const create = defineCommand({
     timezone: Optional(TimezoneOption),
   },
   async run({ config, storage }, options) {
-    const { name, 'owner-email': email, plan = config.defaultPlan, timezone = 'UTC' } = options
+    const { name, 'owner-email': email, plan = DEFAULT_PLAN, timezone = 'UTC' } = options
     if (!isEmail(email)) {
       throw validationFailed(
         fieldError('owner-email', 'invalid_format', 'must be an email address'),
@@ -109,7 +110,7 @@ const changePlan = defineCommand({
       return setPlan(tx, before, plan)
     })
     const { id, name, timezone, created_at, updated_at } = workspace
-    const requests_per_minute = config.limits[workspace.plan]
+    const requests_per_minute = config.settings.requestsPerMinute[workspace.plan]
     return { id, name, plan: workspace.plan, timezone, requests_per_minute, created_at, updated_at }
   },
 })

@@ -19,16 +19,13 @@ const ENTRY_COLUMNS = [
 ]
 
 /** The sequence of the newest entry of the workspace's log. */
-export const lastAuditSequence = query((db, $: Scoped) =>
-  db.selectFrom('audit_heads').select('sequence').where('workspace_id', '=', $.workspace_id),
-)
+export const lastAuditSequence = query((db) => db.selectFrom('audit_heads').select('sequence'))
 
 /** Entries of the workspace's log after `after`, oldest first. */
 export const auditEntriesAfter = query((db, $: Scoped<{ after: number; limit: number }>) =>
   db
     .selectFrom('audit_entries')
     .select(ENTRY_COLUMNS)
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .orderBy('sequence')
     .limit($.limit),
@@ -39,7 +36,6 @@ export const auditEntriesBefore = query((db, $: Scoped<{ before: number; limit: 
   db
     .selectFrom('audit_entries')
     .select(ENTRY_COLUMNS)
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '<', $.before)
     .orderBy('sequence', 'desc')
     .limit($.limit),
@@ -62,10 +58,7 @@ export async function purgeAuditEntries(tx: WriteTx, sequence: number): Promise<
 }
 
 const deleteEntries = command((db, $: Scoped<{ sequence: number }>) =>
-  db
-    .deleteFrom('audit_entries')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '<=', $.sequence),
+  db.deleteFrom('audit_entries').where('sequence', '<=', $.sequence),
 )
 
 /**

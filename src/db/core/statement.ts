@@ -1,10 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 import {
   type Compilable,
+  type InsertResult,
   Kysely,
   type KyselyPlugin,
   PostgresDialect,
   type RawBuilder,
+  type Selectable,
   SqliteDialect,
 } from 'kysely'
 import type {
@@ -14,8 +16,9 @@ import type {
   Query,
   WriteCommand,
 } from '#core/transaction.ts'
-import type { Tables } from '../schema/tables.ts'
+import { TABLES, type Tables } from '../schema/tables.ts'
 import { type Dialect, dialects } from './dialect.ts'
+import { limitToWorkspace } from './limit-to-workspace.ts'
 import { changesRecords, numberChanges } from './number-changes.ts'
 
 export type StatementBuilder = Kysely<Tables>
@@ -51,26 +54,32 @@ export class Slot {
 /**
  * A statement's SQL is built when it first runs, and later only bound: building SQL for each request
  * would take longer than SQLite needs to run it, and building all of it would delay each start. `$` has
- * a slot for each value. A statement that does not bind its workspace throws when it is built, which
- * test/storage/distribution.test.ts does with every one.
+ * a slot for each value. All tables of a statement are limited to the workspace of the transaction
+ * (`limitToWorkspace`); what it says in raw SQL must bind `$.workspace_id` itself. A statement that does
+ * not bind the workspace throws when it is built, which test/storage/distribution.test.ts does with every
+ * one.
  */
 export const query = <P, R>(
   build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: createText(build, builders) }) as const
+): Query<P, R> => ({ kind: 'query', text: createText(build, queryBuilders) }) as const
 
-/** Numbers the records that it changes (`numberChanges`). */
+/** Also numbers the records that it changes (`numberChanges`). */
 export const command = <P, R>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): WriteCommand<P, R> => ({ kind: 'command', text: createText(build, numberingBuilders) }) as const
+): WriteCommand<P, R> => ({ kind: 'command', text: createText(build, commandBuilders) }) as const
 
-/** For statements that run before the workspace is known, or concern the whole installation. */
+/**
+ * For statements that run before the workspace is known, or concern the whole installation. They name
+ * the workspace themselves where they mean one.
+ */
 export const unscopedQuery = <P, R>(
   build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: createText(build, builders, true) }) as const
+): Query<P, R> => ({ kind: 'query', text: createText(build, unscopedBuilders, true) }) as const
 
 export const unscopedCommand = <P, R>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): WriteCommand<P, R> => ({ kind: 'command', text: createText(build, builders, true) }) as const
+): WriteCommand<P, R> =>
+  ({ kind: 'command', text: createText(build, unscopedBuilders, true) }) as const
 
 /** Limits the cache of one statement's shapes, because clients can request any number of them. */
 const MAX_SHAPES = 500
@@ -98,6 +107,21 @@ export const rawStatement = <R>(db: unknown, statement: RawBuilder<R>): Compilab
 export const pickSlots = <P, K extends keyof P>($: P, ...columns: K[]): Pick<P, K> =>
   Object.fromEntries(columns.map((column) => [column, $[column]])) as Pick<P, K>
 
+/** A command that inserts a row into a table of the workspace, with values of the given columns. */
+export const insertRow = <T extends WorkspaceTable, C extends keyof Selectable<Tables[T]> & string>(
+  table: T,
+  ...columns: C[]
+): WriteCommand<Scoped<Pick<Selectable<Tables[T]>, C>>, InsertResult> =>
+  command((db, $: Scoped<Pick<Selectable<Tables[T]>, C>>) => {
+    const row = { workspace_id: $.workspace_id, ...pickSlots($, ...columns) }
+    // The checker does not know the columns of a table that is a parameter.
+    return db.insertInto(table).values(row as never)
+  })
+
+type WorkspaceTable = {
+  [T in keyof Tables]: 'workspace_id' extends keyof Tables[T] ? T : never
+}[keyof Tables]
+
 type StatementText = Query<unknown, unknown>['text']
 
 /** Message on the diagnostics channel `docket:statement`, published for every statement. */
@@ -107,6 +131,13 @@ export interface DeclaredStatement {
 }
 
 const declarations = channel('docket:statement')
+
+/** Comments go into `deleted_comments` when they are deleted. */
+const ADDS_TEXTS = new RegExp(
+  `^insert into "(${TABLES.flatMap(([table, { counted }]) =>
+    counted === 'record' && table !== 'deleted_comments' ? [table] : [],
+  ).join('|')})"`,
+)
 
 function createText<P>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable,
@@ -124,6 +155,7 @@ function createText<P>(
       sql: engine === 'sqlite' ? sql.replaceAll(BARE_LIMIT, '$& + 0') : sql,
       values: parameters,
       changesRecords: !isUnscoped && changesRecords(sql),
+      addsTexts: ADDS_TEXTS.test(sql),
     }
     cache.set(engine, built)
     return built
@@ -150,6 +182,7 @@ const createBuilders = (...plugins: KyselyPlugin[]): Record<DatabaseEngine, Stat
   postgres: new Kysely({ dialect: new PostgresDialect({ pool: undefined as never }), plugins }),
 })
 
-const builders = createBuilders()
-/** For changes of one workspace, whose rows are numbered. */
-const numberingBuilders = createBuilders(numberChanges(new Slot('workspace_id')))
+const WORKSPACE = new Slot('workspace_id')
+const unscopedBuilders = createBuilders()
+const queryBuilders = createBuilders(limitToWorkspace(WORKSPACE))
+const commandBuilders = createBuilders(numberChanges(WORKSPACE), limitToWorkspace(WORKSPACE))

@@ -97,12 +97,15 @@ export class Transaction implements WriteTx {
     const hasEvents = this.events.length > 0 || this.hasStoredEvents
     return this.hasRecordChanges || hasEvents || this.hints.length > 0
   }
-  /** What the quota of the workspace grows by; events are counted when they are stored. */
-  contentBytes = 0
-  historyBytes = 0
+  /** By what the files of the workspace grow. */
+  fileBytes = 0
+  /** The bytes of the events that are stored already. */
+  storedEventBytes = 0
+  /** Whether a statement has added a record with texts, even if that was undone. */
+  addsTexts = false
   hasDeletions = false
   hasOtherOperations = false
-  /** The bytes of all texts and events that it has written, whatever it has freed. */
+  /** The bytes of the records of all events. */
   #writtenBytes = 0
   readonly nowMs: number
   /** The length of the records of all events that are not stored yet. */
@@ -201,8 +204,9 @@ export class Transaction implements WriteTx {
     if (rows.length > 0) this.#noteRows(text)
   }
 
-  #noteRows({ changesRecords }: CompiledStatement): void {
+  #noteRows({ changesRecords, addsTexts }: CompiledStatement): void {
     this.hasChanges = true
+    if (addsTexts) this.addsTexts = true
     if (changesRecords) this.hasRecordChanges = true
   }
 
@@ -218,17 +222,15 @@ export class Transaction implements WriteTx {
   async storeLargeEvents(): Promise<void> {
     await giveWay()
     if (this.#eventUnits < MAX_EVENT_UNITS) return
-    this.historyBytes += await storeEvents(this)
+    this.storedEventBytes += await storeEvents(this)
     this.hasStoredEvents = true
     // The list itself stays as it is, for an operation that rolls them back.
     this.events = []
     this.#eventUnits = 0
   }
 
-  countBytes(kind: 'content' | 'file' | 'history', bytes: number): void {
-    if (kind === 'history') this.historyBytes += bytes
-    else this.contentBytes += bytes
-    if (kind === 'content' && bytes > 0) this.#addWrittenBytes(bytes)
+  countFileBytes(bytes: number): void {
+    this.fileBytes += bytes
   }
 
   /** Background jobs and imports write in batches, and stop by themselves. */
@@ -276,7 +278,7 @@ export class Transaction implements WriteTx {
     const { events, hasStoredEvents, hasChanges: changed, operation_id } = this
     const [emitted, units] = [events.length, this.#eventUnits]
     const [hinted, audited] = [this.hints.length, this.pendingAuditEntries.length]
-    const { contentBytes, historyBytes, hasDeletions } = this
+    const { fileBytes, storedEventBytes, hasDeletions } = this
     const written = this.#writtenBytes
     this.#operation_id = newId('opr', this.nowMs)
     this.hasChanges = false
@@ -298,8 +300,8 @@ export class Transaction implements WriteTx {
       this.hasStoredEvents = hasStoredEvents
       this.hints.length = hinted
       this.pendingAuditEntries.length = audited
-      this.contentBytes = contentBytes
-      this.historyBytes = historyBytes
+      this.fileBytes = fileBytes
+      this.storedEventBytes = storedEventBytes
       this.hasDeletions = hasDeletions
       this.#writtenBytes = written
       throw error

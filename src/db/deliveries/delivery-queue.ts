@@ -151,17 +151,11 @@ const addQueuedCounts = command((db, $: Scoped<{ id: string; count: number; now:
       pending_count: is('pending_count', '+', $.count),
       next_due_at: sql`case when next_due_at < ${$.now} then next_due_at else ${$.now} end`,
     }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 const activeWebhook = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('webhooks')
-    .select('updated_at')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('is_active', '=', 1),
+  db.selectFrom('webhooks').select('updated_at').where('id', '=', $.id).where('is_active', '=', 1),
 )
 
 /** The next activation makes all deliveries queued before it stale. */
@@ -175,7 +169,6 @@ const disable = command(
         activation: is('activation', '+', 1),
         updated_at: $.updated_at,
       }))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
@@ -189,19 +182,16 @@ const cancelSome = command((db, $: CancelStaleParams) =>
   db
     .updateTable('deliveries')
     .set({ status: 'canceled', completed_at: $.now, blocked: 0 })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', 'in', (is) =>
       is
         .selectFrom('deliveries as some')
         .select('some.id')
-        .where('some.workspace_id', '=', $.workspace_id)
         .where('some.webhook_id', '=', $.webhook_id)
         .where('some.status', '=', sql.lit('pending'))
         .where('some.activation', '<', (webhook) =>
           webhook
             .selectFrom('webhooks')
             .select('webhooks.activation')
-            .where('webhooks.workspace_id', '=', $.workspace_id)
             .where('webhooks.id', '=', $.webhook_id),
         )
         .orderBy('some.activation')
@@ -236,7 +226,6 @@ const addCanceledCounts = command((db, $: NoteCanceledParams) =>
       has_stale: $.has_stale,
       next_due_at: sql`case when ${$.has_stale} = 1 then ${$.now} when is_active = 1 then (${earliestDueAt}) end`,
     }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.webhook_id),
 )
 

@@ -19,7 +19,6 @@ export const deliveriesBetween = query(
     db
       .selectFrom('deliveries')
       .select(['id', 'sequence', 'status', deliverySize])
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '>', $.after)
       .where('id', '<', $.before)
       .orderBy('id')
@@ -38,13 +37,8 @@ export const workspacesWithRemovedWebhooks = unscopedQuery(
 )
 
 /** A deleted webhook whose deliveries are not all removed yet. */
-export const removedWebhook = query((db, $: Scoped) =>
-  db
-    .selectFrom('removed_webhooks')
-    .select('webhook_id')
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('webhook_id')
-    .limit(1),
+export const removedWebhook = query((db) =>
+  db.selectFrom('removed_webhooks').select('webhook_id').orderBy('webhook_id').limit(1),
 )
 
 /** Removes deliveries with their attempts, and the events that were kept for them alone. */
@@ -76,7 +70,6 @@ const deliveriesOfWebhook = query((db, $: Scoped<{ webhook_id: string; limit: nu
   db
     .selectFrom('deliveries')
     .select(['id', 'sequence', 'status', deliverySize])
-    .where('workspace_id', '=', $.workspace_id)
     .where('webhook_id', '=', $.webhook_id)
     .orderBy('id')
     .limit($.limit),
@@ -84,15 +77,9 @@ const deliveriesOfWebhook = query((db, $: Scoped<{ webhook_id: string; limit: nu
 
 /** Their attempts are deleted by the cascading foreign key. */
 const deleteDeliveryRows = command((db, $: Scoped<{ ids: string[] }>, { inList }) =>
-  db
-    .deleteFrom('deliveries')
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('deliveries.id', $.ids)),
+  db.deleteFrom('deliveries').where(inList('deliveries.id', $.ids)),
 )
 
 const deleteRemovedWebhook = command((db, $: Scoped<{ webhook_id: string }>) =>
-  db
-    .deleteFrom('removed_webhooks')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('webhook_id', '=', $.webhook_id),
+  db.deleteFrom('removed_webhooks').where('webhook_id', '=', $.webhook_id),
 )

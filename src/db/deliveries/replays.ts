@@ -1,5 +1,5 @@
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '../core/statement.ts'
+import { command, insertRow, memoizeByShape, query, type Scoped } from '../core/statement.ts'
 import type { ReplayRow, WebhookRow } from '../schema/tables.ts'
 import { DELIVERY_QUEUES, queueDeliveries } from './delivery-queue.ts'
 
@@ -41,7 +41,6 @@ export const countOpenReplays = query(
         db
           .selectFrom('replays')
           .select('id')
-          .where('workspace_id', '=', $.workspace_id)
           .where('webhook_id', '=', $.webhook_id)
           .limit($.limit)
           .as('open'),
@@ -50,11 +49,10 @@ export const countOpenReplays = query(
 )
 
 /** The oldest replay that is not completely queued yet. */
-export const nextReplay = query((db, $: Scoped) =>
+export const nextReplay = query((db) =>
   db
     .selectFrom('replays')
     .select(['id', 'webhook_id', 'activation', 'next_sequence', 'to_sequence'])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('id')
     .limit(1),
 )
@@ -119,7 +117,6 @@ const countMatchingEvents = memoizeByShape((has: WebhookFilterFlags) =>
       const events = db
         .selectFrom('events')
         .select('sequence')
-        .where('workspace_id', '=', $.workspace_id)
         .where('sequence', '>=', $.from_sequence)
         .where('sequence', '<=', $.to_sequence)
       return has.kinds ? events.where(inList('events.type', $.kinds)) : events
@@ -140,7 +137,6 @@ const matchingEvents = memoizeByShape((has: WebhookFilterFlags) =>
     let events = db
       .selectFrom('events')
       .select(['id', 'type', 'sequence', 'subject_id'])
-      .where('workspace_id', '=', $.workspace_id)
       .where('sequence', '>=', $.from_sequence)
       .where('sequence', '<=', $.to_sequence)
     if (has.kinds) events = events.where(inList('events.type', $.kinds))
@@ -160,36 +156,24 @@ const webhookInActivation = query((db, $: Scoped<Pick<ReplayRow, 'webhook_id' | 
   db
     .selectFrom('webhooks')
     .select(['events', 'project_ids'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.webhook_id)
     .where('activation', '=', $.activation)
     .where('is_active', '=', 1),
 )
 
-const insertReplay = command((db, $: Scoped<ReplayRow>) =>
-  db
-    .insertInto('replays')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'webhook_id',
-        'activation',
-        'next_sequence',
-        'to_sequence',
-      ),
-    ),
+const insertReplay = insertRow(
+  'replays',
+  'id',
+  'webhook_id',
+  'activation',
+  'next_sequence',
+  'to_sequence',
 )
 
 const advanceReplay = command((db, $: Scoped<Pick<ReplayRow, 'id' | 'next_sequence'>>) =>
-  db
-    .updateTable('replays')
-    .set({ next_sequence: $.next_sequence })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('replays').set({ next_sequence: $.next_sequence }).where('id', '=', $.id),
 )
 
 const endReplay = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('replays').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('replays').where('id', '=', $.id),
 )

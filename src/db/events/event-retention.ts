@@ -8,10 +8,7 @@ export const oldestEvents = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('events')
     .select(['sequence', 'created_at', bytesOfRow('events').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '>=', (is) =>
-      is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
-    )
+    .where('sequence', '>=', (is) => is.selectFrom('workspaces').select('log_from_sequence'))
     .orderBy('sequence')
     .limit($.limit),
 )
@@ -29,9 +26,7 @@ export async function trimEventLog(
   const until = Math.min(last + 1, unsent ?? Infinity, replayed ?? Infinity)
   if (until <= first) return false
   await tx.run(setLogStart, { sequence: until })
-  const freed = await tx.one(bytesWithoutDelivery, { first, until })
   await tx.run(deleteEventsWithoutDelivery, { first, until })
-  tx.countBytes('history', -(freed?.bytes ?? 0))
   return until > last
 }
 
@@ -45,31 +40,25 @@ export async function deleteUndeliveredEvents(
     deleteEvent,
     events.map(({ sequence }) => ({ sequence })),
   )
-  tx.countBytes('history', -events.reduce((sum, { bytes }) => sum + bytes, 0))
 }
 
 /** The first events that the fan-out and the replays have not processed yet. */
-const neededEvents = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select((is) => [
-      sql<number | null>`case when has_unsent_events = 1 then fanned_out_sequence + 1 end`.as(
-        'unsent',
-      ),
-      is
-        .selectFrom('replays')
-        .select((replay) => replay.fn.min<number | null>('next_sequence').as('first'))
-        .where('workspace_id', '=', $.workspace_id)
-        .as('replayed'),
-    ])
-    .where('id', '=', $.workspace_id),
+const neededEvents = query((db) =>
+  db.selectFrom('workspaces').select((is) => [
+    sql<number | null>`case when has_unsent_events = 1 then fanned_out_sequence + 1 end`.as(
+      'unsent',
+    ),
+    is
+      .selectFrom('replays')
+      .select((replay) => replay.fn.min<number | null>('next_sequence').as('first'))
+      .as('replayed'),
+  ]),
 )
 
 const setLogStart = command((db, $: Scoped<{ sequence: number }>) =>
   db
     .updateTable('workspaces')
     .set({ log_from_sequence: $.sequence })
-    .where('id', '=', $.workspace_id)
     .where('log_from_sequence', '<', $.sequence),
 )
 
@@ -81,25 +70,9 @@ const hasDelivery = ($: Scoped) => sql<boolean>`(select 1 from deliveries
   where deliveries.workspace_id = ${$.workspace_id} and deliveries.event_id = events.id
   limit 1) is not null`
 
-const bytesWithoutDelivery = query((db, $: Scoped<{ first: number; until: number }>) =>
-  db
-    .selectFrom('events')
-    // PostgreSQL's sum() of integers may return a text.
-    .select((is) =>
-      is
-        .cast<number>(is.fn.coalesce(is.fn.sum(bytesOfRow('events')), is.lit(0)), 'bigint')
-        .as('bytes'),
-    )
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '>=', $.first)
-    .where('sequence', '<', $.until)
-    .where((is) => is.not(hasDelivery($))),
-)
-
 const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; until: number }>) =>
   db
     .deleteFrom('events')
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>=', $.first)
     .where('sequence', '<', $.until)
     .where((is) => is.not(hasDelivery($))),
@@ -109,18 +82,12 @@ const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; unti
 const undeliveredEvents = query((db, $: Scoped<{ sequences: readonly number[] }>, dialect) =>
   db
     .selectFrom('events')
-    .select(['sequence', bytesOfRow('events').as('bytes')])
-    .where('workspace_id', '=', $.workspace_id)
+    .select('sequence')
     .where(dialect.inNumberList('events.sequence', $.sequences))
-    .where('sequence', '<', (is) =>
-      is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
-    )
+    .where('sequence', '<', (is) => is.selectFrom('workspaces').select('log_from_sequence'))
     .where((is) => is.not(hasDelivery($))),
 )
 
 const deleteEvent = command((db, $: Scoped<{ sequence: number }>) =>
-  db
-    .deleteFrom('events')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '=', $.sequence),
+  db.deleteFrom('events').where('sequence', '=', $.sequence),
 )

@@ -4,8 +4,7 @@ import { workspaceFull } from '#core/api-error.ts'
 import type { PendingEvent, ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { newId } from '#lib/id.ts'
-import { command, pickSlots, query, type Scoped, unscopedQuery } from '../core/statement.ts'
-import type { EventRow } from '../schema/tables.ts'
+import { command, insertRow, query, type Scoped, unscopedQuery } from '../core/statement.ts'
 
 /** Where the event log of a workspace begins and ends. */
 interface EventLogBounds {
@@ -22,11 +21,8 @@ export async function readEventLogBounds(tx: ReadTx): Promise<EventLogBounds> {
   return { oldest: start > newest ? null : start, newest, start }
 }
 
-const logColumns = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['log_from_sequence as start', 'last_sequence as newest'])
-    .where('id', '=', $.workspace_id),
+const logColumns = query((db) =>
+  db.selectFrom('workspaces').select(['log_from_sequence as start', 'last_sequence as newest']),
 )
 
 /**
@@ -84,9 +80,10 @@ interface RecordWrite extends WriteTx {
   readonly hasRecordChanges: boolean
   /** Whether events have been stored before its end (`storeEvents`). */
   readonly hasStoredEvents: boolean
-  /** What it has counted for the quota of the workspace, without its events. */
-  readonly contentBytes: number
-  readonly historyBytes: number
+  readonly fileBytes: number
+  readonly storedEventBytes: number
+  /** Whether it has added a record with texts. */
+  readonly addsTexts: boolean
   /** Whether it has deleted a record. */
   readonly hasDeletions: boolean
   /** Whether one of several operations has deleted no record. */
@@ -108,8 +105,8 @@ export interface PendingSending {
 export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | undefined> {
   const [eventCount, changes] = [tx.events.length, tx.hasRecordChanges ? 1 : 0]
   const hasEvents = eventCount > 0 || tx.hasStoredEvents
-  const { contentBytes: content, historyBytes: history } = tx
-  if (!hasEvents && content === 0 && history === 0) {
+  const { fileBytes: content, storedEventBytes } = tx
+  if (!hasEvents && content === 0 && !tx.addsTexts) {
     if (changes > 0) await tx.run(advanceChangeNumber, {})
     return undefined
   }
@@ -120,8 +117,9 @@ export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | und
   }
   const { last_sequence, dispatcher_id, has_unsent_events } = counter
   const { batches, bytes } = toEventRows(tx, last_sequence)
-  assertWithinQuota(tx, counter, history + bytes)
-  const growth = { content, history: history + bytes, changes, has_unsent_events }
+  const history = storedEventBytes + bytes
+  assertWithinQuota(tx, counter, history)
+  const growth = { content, history, changes, has_unsent_events }
   // The connection runs them in order; awaiting them together saves a round trip.
   await Promise.all([
     eventCount > 0
@@ -144,25 +142,26 @@ export async function storeEvents(tx: WriteTx): Promise<number> {
   return bytes
 }
 
-/** The part of a quota beyond it that changes may use which add neither text nor file. */
+/** The part of a quota beyond it that changes may use which add neither record nor file. */
 const RESERVED_PART = 0.1
 
 /**
- * Refuses what makes a full workspace larger. Texts and files may not grow. What only adds to its
- * history, such as completing a task, has a reserve. What deletes, or changes who may do what, is never
- * refused unless the same request does something else, nor are background jobs, nor imports, which ask
- * before each batch.
+ * Refuses what makes a full workspace larger, by its last count and the events and files since: no record and
+ * no file is added. Changes of what exists, such as completing a task or shortening a text, have a reserve.
+ * What deletes, or changes who may do what, is never refused unless the same request does something else, nor
+ * are background jobs, nor imports, which ask before each batch.
  */
 function assertWithinQuota(tx: RecordWrite, counter: StorageCounters, history: number): void {
-  const { actor, contentBytes } = tx
+  const { actor, fileBytes } = tx
   if (actor.type === 'system' || actor.source === 'import') return
   const { workspaceBytes } = tx.settings
-  const used = counter.content_bytes + counter.history_bytes + contentBytes + history
-  if (used <= workspaceBytes || contentBytes + history <= 0) return
+  const used = counter.content_bytes + counter.history_bytes + fileBytes + history
+  if (used <= workspaceBytes || (fileBytes < 0 && fileBytes + history <= 0)) return
   const isAlwaysAllowed =
-    (tx.hasDeletions || tx.pendingAuditEntries.length > 0) && !tx.hasOtherOperations
-  const isWithinReserve = used <= workspaceBytes * (1 + RESERVED_PART)
-  if (contentBytes <= 0 && (isAlwaysAllowed || isWithinReserve)) return
+    (tx.hasDeletions || (tx.pendingAuditEntries.length > 0 && !tx.addsTexts)) &&
+    !tx.hasOtherOperations
+  const isWithinReserve = !tx.addsTexts && used <= workspaceBytes * (1 + RESERVED_PART)
+  if (fileBytes <= 0 && (isAlwaysAllowed || isWithinReserve)) return
   throw workspaceFull(workspaceBytes)
 }
 
@@ -233,56 +232,46 @@ interface CounterGrowth {
 
 const advanceCounters = command(
   (db, $: Scoped<CounterGrowth & { by: number; has_unsent_events: number }>) =>
-    db
-      .updateTable('workspaces')
-      .set((workspace) => ({
-        content_bytes: workspace('content_bytes', '+', $.content),
-        history_bytes: workspace('history_bytes', '+', $.history),
-        last_sequence: workspace('last_sequence', '+', $.by),
-        last_change_number: workspace('last_change_number', '+', $.changes),
-        has_unsent_events: $.has_unsent_events,
-      }))
-      .where('id', '=', $.workspace_id),
+    db.updateTable('workspaces').set((workspace) => ({
+      content_bytes: workspace('content_bytes', '+', $.content),
+      history_bytes: workspace('history_bytes', '+', $.history),
+      last_sequence: workspace('last_sequence', '+', $.by),
+      last_change_number: workspace('last_change_number', '+', $.changes),
+      has_unsent_events: $.has_unsent_events,
+    })),
 )
 
 /** Before they are advanced, except that `has_unsent_events` is as it will be after an event. */
 const loadCounters = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select([
-      'last_sequence',
-      'dispatcher_id',
-      'content_bytes',
-      'history_bytes',
-      sql<number>`case when exists (
+  db.selectFrom('workspaces').select([
+    'last_sequence',
+    'dispatcher_id',
+    'content_bytes',
+    'history_bytes',
+    sql<number>`case when exists (
         select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
       ) then 1 else has_unsent_events end`.as('has_unsent_events'),
-    ])
-    .where('id', '=', $.workspace_id),
+  ]),
 )
 
 const addBytes = command((db, $: Scoped<CounterGrowth>) =>
-  db
-    .updateTable('workspaces')
-    .set((workspace) => ({
-      content_bytes: workspace('content_bytes', '+', $.content),
-      history_bytes: workspace('history_bytes', '+', $.history),
-      last_change_number: workspace('last_change_number', '+', $.changes),
-    }))
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set((workspace) => ({
+    content_bytes: workspace('content_bytes', '+', $.content),
+    history_bytes: workspace('history_bytes', '+', $.history),
+    last_change_number: workspace('last_change_number', '+', $.changes),
+  })),
 )
 
 /** Ends the number that the changed records of this transaction have (`numberChanges`). */
-const advanceChangeNumber = command((db, $: Scoped) =>
+const advanceChangeNumber = command((db) =>
   db
     .updateTable('workspaces')
-    .set((workspace) => ({ last_change_number: workspace('last_change_number', '+', 1) }))
-    .where('id', '=', $.workspace_id),
+    .set((workspace) => ({ last_change_number: workspace('last_change_number', '+', 1) })),
 )
 
 /** The number of the newest change of records. */
-export const newestChangeNumber = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('last_change_number').where('id', '=', $.workspace_id),
+export const newestChangeNumber = query((db) =>
+  db.selectFrom('workspaces').select('last_change_number'),
 )
 
 /** The same of several workspaces. */
@@ -290,21 +279,14 @@ export const newestChangeNumbers = unscopedQuery((db, $: { ids: string[] }, { in
   db.selectFrom('workspaces').select(['id', 'last_change_number']).where(inList('id', $.ids)),
 )
 
-const insertEvent = command((db, $: Scoped<EventRow>) =>
-  db
-    .insertInto('events')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'sequence',
-        'id',
-        'type',
-        'project_id',
-        'former_project_id',
-        'subject_id',
-        'payload',
-        'created_at',
-      ),
-    ),
+const insertEvent = insertRow(
+  'events',
+  'sequence',
+  'id',
+  'type',
+  'project_id',
+  'former_project_id',
+  'subject_id',
+  'payload',
+  'created_at',
 )

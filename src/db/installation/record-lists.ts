@@ -64,7 +64,6 @@ export const membersAfter = query((db, $: Scoped<PageSlots>) =>
       'memberships.removed_at',
       'last_active_at',
     ])
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '>', $.after)
     .orderBy('memberships.user_id')
     .limit($.limit),
@@ -76,7 +75,6 @@ export const memberContact = query((db, $: Scoped<{ id: string }>) =>
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['users.name', 'users.email'])
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '=', $.id),
 )
 
@@ -85,7 +83,6 @@ export const projectsAfter = query((db, $: Scoped<PageSlots>) =>
   db
     .selectFrom('projects')
     .select(['id', 'prefix', 'name', 'visibility', 'lead_id', 'archived_at', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '>', $.after)
     .orderBy('id')
     .limit($.limit),

@@ -112,7 +112,6 @@ export const webhooksAfter = query((db, $: Scoped<PageSlots>) =>
   db
     .selectFrom('webhooks')
     .select(['id', 'url'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '>', $.after)
     .orderBy('id')
     .limit($.limit),
@@ -127,7 +126,6 @@ export const replaceWebhookSecret = command((db, $: Scoped<SealedWebhookSecret>)
       sealed_previous_secret: null,
       previous_secret_expires_at: null,
     })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 

@@ -18,8 +18,9 @@ const SAMPLE_WORDS = 'openssl rand'
 
 /** Reads where the data is. Mistakes never repeat a URL or the secret. */
 export function readStoreSettings(reader: SettingReader): StoreSettings {
-  const { text, path, integer, mistakes } = reader
-  const [databaseUrl, secret] = [text('DOCKET_DATABASE_URL'), text('DOCKET_SECRET')]
+  const { path, integer, mistakes } = reader
+  const databaseUrl = reader.secret('DOCKET_DATABASE_URL')
+  const secret = reader.secret('DOCKET_SECRET')
   const processes = integer('DOCKET_PROCESSES', 1, 1, 64)
   if (processes > 1 && databaseUrl === undefined) {
     mistakes.push(
@@ -27,7 +28,7 @@ export function readStoreSettings(reader: SettingReader): StoreSettings {
     )
   }
   const dataDir = path('DOCKET_DATA_DIR', './data')
-  const databaseListenUrl = text('DOCKET_DATABASE_LISTEN_URL')
+  const databaseListenUrl = reader.secret('DOCKET_DATABASE_LISTEN_URL')
   checkDatabaseUrl('DOCKET_DATABASE_URL', databaseUrl, mistakes)
   checkDatabaseUrl('DOCKET_DATABASE_LISTEN_URL', databaseListenUrl, mistakes)
   if (secret !== undefined && secret.length < 16) {

@@ -71,7 +71,6 @@ export const claimJob = command((db, $: Scoped<JobToken & { now: string; until: 
       again: job.lit(0),
       run_at: $.until,
     }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('token', '=', $.token)
     .where('ended_at', 'is', null)
@@ -82,7 +81,6 @@ export const jobById = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('jobs')
     .select(['id', 'payload', 'secret', 'attempts', 'deaths', 'token', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -91,7 +89,6 @@ export const openJobByKey = query((db, $: Scoped<{ kind: JobKindName; key: strin
   db
     .selectFrom('jobs')
     .select(['id', 'status', 'run_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('kind', '=', $.kind)
     .where('key', '=', $.key)
     .where('ended_at', 'is', null),
@@ -147,12 +144,7 @@ const insertJobElsewhere = unscopedCommand((db, $: JobInsert & { in_workspace_id
 
 /** Empties the payload of a job whose work is done. Changes no row if it is empty already. */
 export const clearJobPayload = command((db, $: Scoped<{ id: string }>) =>
-  db
-    .updateTable('jobs')
-    .set({ payload: '{}' })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('payload', '<>', '{}'),
+  db.updateTable('jobs').set({ payload: '{}' }).where('id', '=', $.id).where('payload', '<>', '{}'),
 )
 
 /** A change of a job that a process has claimed: no row changes if another one has claimed it since. */
@@ -163,7 +155,6 @@ const changeClaimedJob = <P extends JobToken>(
     db
       .updateTable('jobs')
       .set((job) => values($, job))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id)
       .where('token', '=', $.token)
       .where('ended_at', 'is', null),
@@ -418,7 +409,6 @@ export const runJobAgain = command((db, $: Scoped<{ id: string; now: string }>) 
       error: job.val(null),
       ended_at: job.val(null),
     }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('status', 'in', ['waiting', 'failed'])
     .where(sql<boolean>`(ended_at is null or not ${hasOpenTwin($)})`),

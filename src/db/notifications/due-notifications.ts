@@ -5,13 +5,12 @@ import type { Tables } from '../schema/tables.ts'
 import type { NotificationRecipient } from './notify.ts'
 
 /** The time zones of the active members of a workspace. */
-export const memberTimezones = query((db, $: Scoped) =>
+export const memberTimezones = query((db) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select('users.timezone')
     .distinct()
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.removed_at', 'is', null),
 )
 
@@ -125,36 +124,18 @@ type DueDaysParams = { timezone: string; from: string; today: string; limit: num
 export const dueTasksToNotify = query((db, $: Scoped<DueDaysParams>) =>
   db
     .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
-    .innerJoin('task_assignees', (join) =>
-      join
-        .onRef('task_assignees.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('task_assignees.task_id', '=', 'tasks.id'),
-    )
-    .innerJoin('memberships', (join) =>
-      join
-        .onRef('memberships.workspace_id', '=', 'task_assignees.workspace_id')
-        .onRef('memberships.user_id', '=', 'task_assignees.user_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .innerJoin('task_assignees', 'task_assignees.task_id', 'tasks.id')
+    .innerJoin('memberships', 'memberships.user_id', 'task_assignees.user_id')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .leftJoin('notification_settings as settings', (join) =>
-      join
-        .onRef('settings.workspace_id', '=', 'memberships.workspace_id')
-        .onRef('settings.user_id', '=', 'memberships.user_id'),
-    )
+    .leftJoin('notification_settings as settings', 'settings.user_id', 'memberships.user_id')
     .leftJoin('task_watches as watch', (join) =>
       join
-        .onRef('watch.workspace_id', '=', 'tasks.workspace_id')
         .onRef('watch.task_id', '=', 'tasks.id')
         .onRef('watch.user_id', '=', 'memberships.user_id'),
     )
     .select(['tasks.id as task_id', 'tasks.due_date', 'memberships.user_id'])
     .select(['users.timezone', 'settings.wishes'])
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where('tasks.due_date', '>=', $.from)
     .where('tasks.due_date', '<=', $.today)
     .where('tasks.deleted_at', 'is', null)
@@ -182,7 +163,6 @@ export const failingWebhooks = query((db, $: Scoped<{ before: string }>) =>
   db
     .selectFrom('webhooks')
     .select(['id', 'failing_since'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('is_active', '=', 1)
     .where('failing_since', '<', $.before)
     .where((is) =>
@@ -191,7 +171,6 @@ export const failingWebhooks = query((db, $: Scoped<{ before: string }>) =>
           is
             .selectFrom('notifications')
             .select('notifications.id')
-            .where('notifications.workspace_id', '=', $.workspace_id)
             .whereRef('notifications.subject_id', '=', 'webhooks.id')
             .where('notifications.detail', '=', 'failing')
             .whereRef('notifications.created_at', '>=', 'webhooks.failing_since'),
@@ -224,7 +203,6 @@ export const oversizedInboxes = query((db, $: Scoped<{ kept: number }>) =>
   db
     .selectFrom('notifications')
     .select(['user_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .groupBy('user_id')
     .having((is) => is.fn.countAll<number>(), '>', $.kept),
 )
@@ -245,7 +223,6 @@ const lastTrimmedId = (
   is
     .selectFrom('notifications as kept')
     .select('kept.id')
-    .where('kept.workspace_id', '=', $.workspace_id)
     .where('kept.user_id', '=', $.user_id)
     .orderBy('kept.id', 'desc')
     .limit(is.lit(1))
@@ -269,7 +246,6 @@ export const hideTrimmedNotifications = command((db, $: Scoped<TrimParams>) =>
   db
     .updateTable('notifications')
     .set({ in_inbox: 0 })
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('in_inbox', '=', 1)
     .where('id', '<=', (is) => lastTrimmedId(is, $))
@@ -280,7 +256,6 @@ export const hideTrimmedNotifications = command((db, $: Scoped<TrimParams>) =>
 export const trimInbox = command((db, $: Scoped<TrimParams>) =>
   db
     .deleteFrom('notifications')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('id', '<=', (is) => lastTrimmedId(is, $))
     .where((is) => is.not(wouldBeRepeated(is, $))),

@@ -59,7 +59,6 @@ export const assignNotificationsToEmail = command(
     db
       .updateTable('notifications')
       .set((is) => ({ email_job_id: $.email_job_id, mail_at: is.val(null) }))
-      .where('workspace_id', '=', $.workspace_id)
       .where('user_id', '=', $.user_id)
       .where('mail_at', '<=', $.until),
 )
@@ -68,7 +67,6 @@ export const detachNotificationsFromEmail = command((db, $: Scoped<{ email_job_i
   db
     .updateTable('notifications')
     .set((is) => ({ email_job_id: is.val(null) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('email_job_id', '=', $.email_job_id),
 )
 
@@ -79,7 +77,6 @@ export const notificationEmailRecipient = query((db, $: Scoped<{ user_id: string
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
     .select(['users.email', 'users.verified_email', 'users.name', 'workspaces.name as workspace'])
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
     .where('workspaces.deleted_at', 'is', null),
@@ -90,31 +87,11 @@ export const notificationEmailItems = query(
   (db, $: Scoped<{ email_job_id: string; since: string; limit: number }>) =>
     db
       .selectFrom('notifications')
-      .innerJoin('memberships', (join) =>
-        join
-          .onRef('memberships.workspace_id', '=', 'notifications.workspace_id')
-          .onRef('memberships.user_id', '=', 'notifications.user_id'),
-      )
-      .leftJoin('tasks', (join) =>
-        join
-          .onRef('tasks.workspace_id', '=', 'notifications.workspace_id')
-          .onRef('tasks.id', '=', 'notifications.task_id'),
-      )
-      .leftJoin('projects', (join) =>
-        join
-          .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-          .onRef('projects.id', '=', 'tasks.project_id'),
-      )
-      .leftJoin('comments', (join) =>
-        join
-          .onRef('comments.workspace_id', '=', 'notifications.workspace_id')
-          .onRef('comments.id', '=', 'notifications.subject_id'),
-      )
-      .leftJoin('webhooks', (join) =>
-        join
-          .onRef('webhooks.workspace_id', '=', 'notifications.workspace_id')
-          .onRef('webhooks.id', '=', 'notifications.subject_id'),
-      )
+      .innerJoin('memberships', 'memberships.user_id', 'notifications.user_id')
+      .leftJoin('tasks', 'tasks.id', 'notifications.task_id')
+      .leftJoin('projects', 'projects.id', 'tasks.project_id')
+      .leftJoin('comments', 'comments.id', 'notifications.subject_id')
+      .leftJoin('webhooks', 'webhooks.id', 'notifications.subject_id')
       .leftJoin('users as actor', 'actor.id', 'notifications.actor_id')
       .select([
         'notifications.kind',
@@ -125,7 +102,6 @@ export const notificationEmailItems = query(
         'projects.prefix',
         'webhooks.id as webhook_id',
       ])
-      .where('notifications.workspace_id', '=', $.workspace_id)
       .where('notifications.email_job_id', '=', $.email_job_id)
       .where('notifications.created_at', '>=', $.since)
       .where('notifications.read_at', 'is', null)

@@ -95,7 +95,6 @@ const notificationsOfComment = query((db, $: Scoped<{ id: string; task_id: strin
   db
     .selectFrom('notifications')
     .select(['id', 'user_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
     .where('subject_id', '=', $.id)
     .where('in_inbox', '=', 1),
@@ -143,30 +142,20 @@ const recipientsSeeingProject = query(
       .selectFrom('memberships')
       .innerJoin('projects', 'projects.workspace_id', 'memberships.workspace_id')
       .innerJoin('users', 'users.id', 'memberships.user_id')
-      .leftJoin('notification_settings as settings', (join) =>
-        join
-          .onRef('settings.workspace_id', '=', 'memberships.workspace_id')
-          .onRef('settings.user_id', '=', 'memberships.user_id'),
-      )
+      .leftJoin('notification_settings as settings', 'settings.user_id', 'memberships.user_id')
       .select(['memberships.user_id', 'users.timezone', 'settings.wishes'])
-      .where('memberships.workspace_id', '=', $.workspace_id)
       .where('memberships.removed_at', 'is', null)
       .where(dialect.inList('memberships.user_id', $.user_ids))
       .where('projects.id', '=', $.project_id)
       .where(memberSeesProject($)),
 )
 
-const recipientsManagingWebhooks = query((db, $: Scoped) =>
+const recipientsManagingWebhooks = query((db) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .leftJoin('notification_settings as settings', (join) =>
-      join
-        .onRef('settings.workspace_id', '=', 'memberships.workspace_id')
-        .onRef('settings.user_id', '=', 'memberships.user_id'),
-    )
+    .leftJoin('notification_settings as settings', 'settings.user_id', 'memberships.user_id')
     .select(['memberships.user_id', 'users.timezone', 'settings.wishes'])
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.removed_at', 'is', null)
     .where('memberships.role', 'in', rolesWith('manage_workspace')),
 )
@@ -280,20 +269,17 @@ const watchersOfTask = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('task_watches')
     .select(['user_id', 'is_muted'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
     .unionAll(
       db
         .selectFrom('task_assignees')
         .select((is) => ['user_id', is.lit(0).as('is_muted')])
-        .where('workspace_id', '=', $.workspace_id)
         .where('task_id', '=', $.task_id),
     )
     .unionAll(
       db
         .selectFrom('tasks')
         .select((is) => ['created_by_id as user_id', is.lit(0).as('is_muted')])
-        .where('workspace_id', '=', $.workspace_id)
         .where('id', '=', $.task_id),
     ),
 )
@@ -348,13 +334,8 @@ type NotificationUserParams = { user_id: string }
 const memberPreferences = query((db, $: Scoped<NotificationUserParams>) =>
   db
     .selectFrom('memberships')
-    .leftJoin('notification_settings as settings', (join) =>
-      join
-        .onRef('settings.workspace_id', '=', 'memberships.workspace_id')
-        .onRef('settings.user_id', '=', 'memberships.user_id'),
-    )
+    .leftJoin('notification_settings as settings', 'settings.user_id', 'memberships.user_id')
     .select('settings.wishes')
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null),
 )
@@ -372,6 +353,5 @@ const cancelDueEmails = command((db, $: Scoped<NotificationUserParams>) =>
   db
     .updateTable('notifications')
     .set({ mail_at: null, email_job_id: null })
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )

@@ -83,14 +83,12 @@ const devicesToNotify = query((db, $: Scoped<InsertedIds>, { inList }) =>
     .selectFrom('push_devices')
     .innerJoin('sessions', 'sessions.id', 'push_devices.session_id')
     .select(['push_devices.id as device_id', 'push_devices.user_id', 'push_devices.rests_until'])
-    .where('push_devices.workspace_id', '=', $.workspace_id)
     .where(inList('push_devices.user_id', $.user_ids))
     .where((is) =>
       is.exists(
         is
           .selectFrom('notifications')
           .select('notifications.id')
-          .whereRef('notifications.workspace_id', '=', 'push_devices.workspace_id')
           .whereRef('notifications.user_id', '=', 'push_devices.user_id')
           .where(inList('notifications.id', $.ids)),
       ),
@@ -101,24 +99,15 @@ const devicesToNotify = query((db, $: Scoped<InsertedIds>, { inList }) =>
 export const pushTarget = query((db, $: Scoped<{ device_id: string }>) =>
   db
     .selectFrom('push_devices')
-    .innerJoin('memberships', (join) =>
-      join
-        .onRef('memberships.workspace_id', '=', 'push_devices.workspace_id')
-        .onRef('memberships.user_id', '=', 'push_devices.user_id'),
-    )
+    .innerJoin('memberships', 'memberships.user_id', 'push_devices.user_id')
     .innerJoin('users', 'users.id', 'push_devices.user_id')
     .innerJoin('workspaces', 'workspaces.id', 'push_devices.workspace_id')
-    .leftJoin('notification_settings as settings', (join) =>
-      join
-        .onRef('settings.workspace_id', '=', 'push_devices.workspace_id')
-        .onRef('settings.user_id', '=', 'push_devices.user_id'),
-    )
+    .leftJoin('notification_settings as settings', 'settings.user_id', 'push_devices.user_id')
     .select(['push_devices.subscription', 'push_devices.user_id', 'push_devices.session_id'])
     .select(['push_devices.pushed_to', 'push_devices.created_at', 'push_devices.rests_until'])
     .select(['push_devices.failures', 'push_devices.failing_since'])
     .select(['memberships.role', 'users.locale', 'users.timezone', 'workspaces.name as workspace'])
     .select(['settings.wishes', 'workspaces.requires_second_factor'])
-    .where('push_devices.workspace_id', '=', $.workspace_id)
     .where('push_devices.id', '=', $.device_id)
     .where('memberships.removed_at', 'is', null)
     .where('workspaces.deleted_at', 'is', null),
@@ -136,7 +125,6 @@ export const recordPush = command((db, $: Scoped<PushRecord>) =>
       failing_since: is.lit(null),
       rests_until: is.lit(null),
     }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.device_id),
 )
 
@@ -149,16 +137,12 @@ export const recordPushFailure = command((db, $: Scoped<PushFailure>) =>
   db
     .updateTable('push_devices')
     .set({ ...pickSlots($, 'failures', 'failing_since'), rests_until: $.until })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.device_id),
 )
 
 /** For devices whose push service says that they are gone. */
 export const removePushDevice = command((db, $: Scoped<{ device_id: string }>) =>
-  db
-    .deleteFrom('push_devices')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.device_id),
+  db.deleteFrom('push_devices').where('id', '=', $.device_id),
 )
 
 type ValidSession = { now: string; used_since: string }
@@ -214,17 +198,12 @@ export async function endWaitingPushes(tx: WriteTx): Promise<void> {
 }
 
 const markAllPushed = command((db, $: Scoped<{ pushed_to: string }>) =>
-  db
-    .updateTable('push_devices')
-    .set({ pushed_to: $.pushed_to })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.viewer_id),
+  db.updateTable('push_devices').set({ pushed_to: $.pushed_to }).where('user_id', '=', $.viewer_id),
 )
 
 const deleteWaitingPushes = command((db, $: Scoped<{ first: string; end: string }>) =>
   db
     .deleteFrom('jobs')
-    .where('workspace_id', '=', $.workspace_id)
     .where('kind', '=', 'push')
     .where('key', '>=', $.first)
     .where('key', '<', $.end)
@@ -245,7 +224,6 @@ type PushDeviceInsert = Pick<
 export const removeFormerDevices = command((db, $: Scoped<DeviceIdentity>) =>
   db
     .deleteFrom('push_devices')
-    .where('workspace_id', '=', $.workspace_id)
     .where((is) =>
       is.or([is('session_id', '=', $.session_id), is('endpoint_hash', '=', $.endpoint_hash)]),
     ),

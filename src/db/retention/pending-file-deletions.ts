@@ -77,31 +77,25 @@ export const scheduleTaskFileDeletions = command(
               ? row.cast<string>(row.val($.doomed_at), 'text').as('doomed_at')
               : row.val($.doomed_at).as('doomed_at'),
           ])
-          .where('workspace_id', '=', $.workspace_id)
           .where('task_id', '=', $.task_id),
       ),
 )
 
 /** Removes the mark of a file that has been deleted. */
 export const deletePendingFileDeletion = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('doomed_files').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('doomed_files').where('id', '=', $.id),
 )
 
 /** Moves a file to the end of the pending deletions. */
 export const postponeFileDeletion = command((db, $: Scoped<{ id: string; doomed_at: string }>) =>
-  db
-    .updateTable('doomed_files')
-    .set({ doomed_at: $.doomed_at })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('doomed_files').set({ doomed_at: $.doomed_at }).where('id', '=', $.id),
 )
 
 /** Adds to the attachment bytes of a workspace; `by` may be negative. */
 export const addAttachmentBytes = command((db, $: Scoped<{ by: number }>) =>
   db
     .updateTable('workspaces')
-    .set((workspace) => ({ attachment_bytes: workspace('attachment_bytes', '+', $.by) }))
-    .where('id', '=', $.workspace_id),
+    .set((workspace) => ({ attachment_bytes: workspace('attachment_bytes', '+', $.by) })),
 )
 
 /** The total size of a task's files. */
@@ -112,7 +106,6 @@ export const taskAttachmentBytes = query((db, $: Scoped<{ task_id: string }>) =>
     .select((is) =>
       is.cast<number>(is.fn.coalesce(is.fn.sum('size_bytes'), is.lit(0)), 'bigint').as('bytes'),
     )
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id),
 )
 
@@ -121,20 +114,17 @@ export const referencedFiles = query((db, $: Scoped<{ ids: readonly string[] }>,
   db
     .selectFrom('attachments')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('attachments.id', $.ids))
     .unionAll((is) =>
       is
         .selectFrom('imports')
         .select((row) => row.ref('file_id').$notNull().as('id'))
-        .where('workspace_id', '=', $.workspace_id)
         .where(inList('imports.file_id', $.ids)),
     )
     .unionAll((is) =>
       is
         .selectFrom('exports')
         .select((row) => row.ref('file_id').$notNull().as('id'))
-        .where('workspace_id', '=', $.workspace_id)
         .where(inList('exports.file_id', $.ids)),
     ),
 )
@@ -142,26 +132,15 @@ export const referencedFiles = query((db, $: Scoped<{ ids: readonly string[] }>,
 /** Files of the imports or exports of an abandoned workspace, which have to be deleted too. */
 export const transferFiles = memoizeByShape((table: 'imports' | 'exports') =>
   query((db, $: Scoped<{ limit: number }>) =>
-    db
-      .selectFrom(table)
-      .select(['id', 'file_id'])
-      .where('workspace_id', '=', $.workspace_id)
-      .where('file_id', 'is not', null)
-      .limit($.limit),
+    db.selectFrom(table).select(['id', 'file_id']).where('file_id', 'is not', null).limit($.limit),
   ),
 )
 
 export const clearTransferFile = memoizeByShape((table: 'imports' | 'exports') =>
   command((db, $: Scoped<{ id: string }>) =>
-    db
-      .updateTable(table)
-      .set({ file_id: null })
-      .where('workspace_id', '=', $.workspace_id)
-      .where('id', '=', $.id),
+    db.updateTable(table).set({ file_id: null }).where('id', '=', $.id),
   ),
 )
 
 /** Returns a row if the workspace exists in this installation. */
-export const existingWorkspace = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('id').where('id', '=', $.workspace_id),
-)
+export const existingWorkspace = query((db) => db.selectFrom('workspaces').select('id'))

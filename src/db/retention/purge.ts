@@ -11,8 +11,8 @@ import {
 } from '../core/statement.ts'
 import type { ReplyRow } from '../schema/tables.ts'
 import { TABLES, type TableWith } from '../schema/tables.ts'
-import { bytesOfRow } from '../workspaces/stored-bytes.ts'
 import { isWorkspaceImporting } from '../workspaces/workspace-imports.ts'
+import { sizeOfTexts } from './step-rows.ts'
 
 const EXPIRY_COLUMNS = {
   sessions: { key: 'id', column: 'expires_at' },
@@ -42,7 +42,6 @@ export const oldestTombstones = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('tombstones')
     .select(['change_number', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('change_number')
     .limit($.limit),
 )
@@ -52,24 +51,20 @@ export const expireTombstones = command((db, $: Scoped<{ until: number }>) =>
   db
     .updateTable('workspaces')
     .set({ tombstones_from: $.until })
-    .where('id', '=', $.workspace_id)
     .where('tombstones_from', '<', $.until),
 )
 
 export const deleteTombstones = command((db, $: Scoped<{ until: number }>) =>
-  db
-    .deleteFrom('tombstones')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('change_number', '<=', $.until),
+  db.deleteFrom('tombstones').where('change_number', '<=', $.until),
 )
 
 const OLD_REPLY_COLUMNS = ['user_id', 'credential', 'key', 'created_at'] as const
 
-/** The oldest stored replies of all workspaces, with what the quota of theirs counts for each. */
+/** The oldest stored replies of all workspaces. */
 export const oldestReplies = unscopedQuery((db, $: { before: string; limit: number }) =>
   db
     .selectFrom('replies')
-    .select(['workspace_id', ...OLD_REPLY_COLUMNS, bytesOfRow('replies').as('size')])
+    .select(['workspace_id', ...OLD_REPLY_COLUMNS, sizeOfTexts('replies').as('size')])
     .where('created_at', '<=', $.before)
     .orderBy('created_at')
     .limit($.limit),
@@ -79,8 +74,7 @@ export const oldestReplies = unscopedQuery((db, $: { before: string; limit: numb
 export const repliesOfUser = query((db, $: Scoped<{ user_id: string; limit: number }>) =>
   db
     .selectFrom('replies')
-    .select([...OLD_REPLY_COLUMNS, bytesOfRow('replies').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
+    .select([...OLD_REPLY_COLUMNS, sizeOfTexts('replies').as('size')])
     .where('user_id', '=', $.user_id)
     .limit($.limit),
 )
@@ -88,20 +82,14 @@ export const repliesOfUser = query((db, $: Scoped<{ user_id: string; limit: numb
 type OldReply = Pick<ReplyRow, (typeof OLD_REPLY_COLUMNS)[number]>
 
 /** Deletes replies of the workspace, except those whose key has been used anew. */
-export async function deleteReplies(
-  tx: WriteTx,
-  replies: readonly (OldReply & { size: number })[],
-): Promise<void> {
-  for (const { user_id, credential, key, created_at, size } of replies) {
-    const deleted = await tx.run(deleteReply, { user_id, credential, key, created_at })
-    if (deleted > 0) tx.countBytes('history', -size)
-  }
+export async function deleteReplies(tx: WriteTx, replies: readonly OldReply[]): Promise<void> {
+  for (const { user_id, credential, key, created_at } of replies)
+    await tx.run(deleteReply, { user_id, credential, key, created_at })
 }
 
 const deleteReply = command((db, $: Scoped<OldReply>) =>
   db
     .deleteFrom('replies')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('credential', '=', $.credential)
     .where('key', '=', $.key)
@@ -136,7 +124,6 @@ export const overdueTimerOfUser = query(
     db
       .selectFrom('time_entries')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where('user_id', '=', $.user_id)
       .where('duration_seconds', 'is', null)
       .where('started_at', '<=', $.started_before),
@@ -146,7 +133,6 @@ export const tasksToPurge = query((db, $: Scoped<{ deleted_before: string; limit
   db
     .selectFrom('tasks')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('deleted_at', '<=', $.deleted_before)
     .orderBy('deleted_at')
     .limit($.limit),
@@ -156,7 +142,6 @@ export const taskToPurge = query((db, $: Scoped<{ id: string; deleted_before: st
   db
     .selectFrom('tasks')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('deleted_at', '<=', $.deleted_before),
 )
@@ -168,13 +153,12 @@ export const TABLES_OF_A_TASK = TABLES.flatMap(([table, { purge }]) =>
   purge === 'rows of a task' ? [table as TableOfTask] : [],
 )
 
-/** Some rows of a task, with what the quota of the workspace counts for each. */
+/** Some rows of a task. */
 export const rowsToPurge = memoizeByShape((table: TableOfTask) =>
   query((db, $: Scoped<{ task_id: string; limit: number }>) =>
     db
       .selectFrom(table)
-      .select(['id', bytesOfRow(table).as('size')])
-      .where('workspace_id', '=', $.workspace_id)
+      .select(['id', sizeOfTexts(table).as('size')])
       .where('task_id', '=', $.task_id)
       .limit($.limit),
   ),
@@ -184,7 +168,6 @@ export const purgeRows = memoizeByShape((table: TableOfTask) =>
   command((db, $: Scoped<{ task_id: string; ids: readonly string[] }>, { inList }) =>
     db
       .deleteFrom(table)
-      .where('workspace_id', '=', $.workspace_id)
       .where('task_id', '=', $.task_id)
       .where(inList(`${table}.id`, $.ids)),
   ),
@@ -192,12 +175,11 @@ export const purgeRows = memoizeByShape((table: TableOfTask) =>
 
 type DeletedCommentBatch = Scoped<{ deleted_before: string; limit: number }>
 
-/** The oldest deleted comments whose time is over, with what the quota of the workspace counts for each. */
+/** The oldest deleted comments whose time is over. */
 export const commentsToPurge = query((db, $: DeletedCommentBatch) =>
   db
     .selectFrom('deleted_comments')
-    .select(['id', bytesOfRow('deleted_comments').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
+    .select(['id', sizeOfTexts('deleted_comments').as('size')])
     .where('deleted_at', '<=', $.deleted_before)
     .orderBy('deleted_at')
     .limit($.limit),
@@ -208,8 +190,7 @@ export const deletedCommentsOfAuthor = query(
   (db, $: Scoped<{ author_id: string; limit: number }>) =>
     db
       .selectFrom('deleted_comments')
-      .select(['id', bytesOfRow('deleted_comments').as('size')])
-      .where('workspace_id', '=', $.workspace_id)
+      .select(['id', sizeOfTexts('deleted_comments').as('size')])
       .where('author_id', '=', $.author_id)
       .limit($.limit),
 )
@@ -221,32 +202,16 @@ export async function purgeDeletedComments(
 ): Promise<boolean> {
   const some = takeSized(comments, MAX_STEP_BYTES)
   if (some.length > 0) await tx.run(purgeCommentRows, { ids: some.map(({ id }) => id) })
-  tx.countBytes('content', -some.reduce((sum, { size }) => sum + size, 0))
   return some.length < comments.length
 }
 
 const purgeCommentRows = command((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
-  db
-    .deleteFrom('deleted_comments')
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('deleted_comments.id', $.ids)),
-)
-
-/** What the quota of the workspace counts for a task. */
-export const bytesOfTask = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('tasks')
-    .select(bytesOfRow('tasks').as('bytes'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.deleteFrom('deleted_comments').where(inList('deleted_comments.id', $.ids)),
 )
 
 /** Before their task: the trigger that writes the tombstone of each needs its project. */
 export const purgeAttachments = command((db, $: Scoped<{ task_id: string }>) =>
-  db
-    .deleteFrom('attachments')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('task_id', '=', $.task_id),
+  db.deleteFrom('attachments').where('task_id', '=', $.task_id),
 )
 
 /**
@@ -259,15 +224,11 @@ export const deleteTaskWords = command((db, $: Scoped<{ id: string }>, { engine 
     return words.where('workspace_id', '=', $.workspace_id).where('task_id', '=', $.id)
   }
   return words.where('rowid', '=', (is) =>
-    is
-      .selectFrom('tasks')
-      .select('search_id')
-      .where('workspace_id', '=', $.workspace_id)
-      .where('id', '=', $.id),
+    is.selectFrom('tasks').select('search_id').where('id', '=', $.id),
   )
 })
 
 /** Deletes a task; its numbers, links and words are deleted by cascading foreign keys. */
 export const purgeTask = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('tasks').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('tasks').where('id', '=', $.id),
 )

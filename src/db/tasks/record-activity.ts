@@ -1,9 +1,7 @@
 import type { FieldChanges, WriteTx } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
 import type { ActivityKind } from '#wire/activity-kinds.ts'
-import { command, pickSlots, type Scoped } from '../core/statement.ts'
-import type { ActivityRow } from '../schema/tables.ts'
-import { bytesOfTexts } from '../workspaces/stored-bytes.ts'
+import { insertRow } from '../core/statement.ts'
 
 /** A change to a task. Its creation is not recorded, because the task's own row shows it. */
 export interface TaskActivity {
@@ -32,25 +30,17 @@ export function recordActivities(tx: WriteTx, activities: readonly TaskActivity[
     credential_name,
     created_at: tx.now,
   }))
-  tx.countBytes('history', bytesOfTexts(...rows.map(({ changes }) => changes)))
   return tx.runEach(insertActivity, rows)
 }
 
-const insertActivity = command((db, $: Scoped<ActivityRow>) =>
-  db
-    .insertInto('activity')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'task_id',
-        'kind',
-        'changes',
-        'actor_type',
-        'actor_id',
-        'credential_name',
-        'created_at',
-      ),
-    ),
+const insertActivity = insertRow(
+  'activity',
+  'id',
+  'task_id',
+  'kind',
+  'changes',
+  'actor_type',
+  'actor_id',
+  'credential_name',
+  'created_at',
 )

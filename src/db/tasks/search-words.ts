@@ -9,7 +9,6 @@ export const writeCommentWords = command(
       const number = db
         .selectFrom('searched_comments')
         .select('search_id')
-        .where('workspace_id', '=', $.workspace_id)
         .where('comment_id', '=', $.id)
       return db
         .replaceInto('comment_words')

@@ -55,16 +55,13 @@ export const timeEntryJson = ({ engine, json }: Dialect) => {
  * The open tasks that are assigned to a user, with their projects; deleted ones are left out. Cross
  * joins keep SQLite from starting at the projects, which would read and sort all tasks.
  */
-export const openAssignedTasks = (db: QueryBuilder, $: Scoped, user_id: string) =>
+export const openAssignedTasks = (db: QueryBuilder, user_id: string) =>
   db
     .selectFrom('task_assignees')
     .crossJoin('tasks')
     .crossJoin('projects')
-    .whereRef('tasks.workspace_id', '=', 'task_assignees.workspace_id')
     .whereRef('tasks.id', '=', 'task_assignees.task_id')
-    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
     .whereRef('projects.id', '=', 'tasks.project_id')
-    .where('task_assignees.workspace_id', '=', $.workspace_id)
     .where('task_assignees.user_id', '=', user_id)
     .where('tasks.deleted_at', 'is', null)
     .where('tasks.status_category', 'in', ['backlog', 'unstarted', 'started'])
@@ -126,12 +123,11 @@ function readRunningTimers(tx: WriteTx, owner: TimerOwner) {
   return tx.all(timersOfUser, owner)
 }
 
-const timeEntriesQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
+const timeEntriesQuery = (db: QueryBuilder, dialect: Dialect) =>
   db
     .selectFrom('time_entries')
     // A cross join keeps SQLite from starting at the tasks.
     .crossJoin('tasks')
-    .whereRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
     .whereRef('tasks.id', '=', 'time_entries.task_id')
     .select([
       'time_entries.id',
@@ -141,28 +137,27 @@ const timeEntriesQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
       'time_entries.updated_at',
       timeEntryJson(dialect).as('json'),
     ])
-    .where('time_entries.workspace_id', '=', $.workspace_id)
 
-const runningTimersQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
-  timeEntriesQuery(db, $, dialect).where('time_entries.duration_seconds', 'is', null)
+const runningTimersQuery = (db: QueryBuilder, dialect: Dialect) =>
+  timeEntriesQuery(db, dialect).where('time_entries.duration_seconds', 'is', null)
 
 /** Time entries, also those of deleted tasks. */
 const timeEntriesByIds = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
-  timeEntriesQuery(db, $, dialect)
+  timeEntriesQuery(db, dialect)
     .where(dialect.inList('time_entries.id', $.ids))
     .orderBy('time_entries.id'),
 )
 
 const timersOfTasks = query((db, $: Scoped<{ task_ids: readonly string[] }>, dialect) =>
-  runningTimersQuery(db, $, dialect).where(dialect.inList('time_entries.task_id', $.task_ids)),
+  runningTimersQuery(db, dialect).where(dialect.inList('time_entries.task_id', $.task_ids)),
 )
 
 const timersOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
-  runningTimersQuery(db, $, dialect).where('tasks.project_id', '=', $.project_id),
+  runningTimersQuery(db, dialect).where('tasks.project_id', '=', $.project_id),
 )
 
 const timersOfUser = query((db, $: Scoped<{ user_id: string }>, dialect) =>
-  runningTimersQuery(db, $, dialect).where('time_entries.user_id', '=', $.user_id),
+  runningTimersQuery(db, dialect).where('time_entries.user_id', '=', $.user_id),
 )
 
 type TimerStopParams = {
@@ -175,7 +170,6 @@ const stopTimer = command((db, $: Scoped<TimerStopParams>) =>
   db
     .updateTable('time_entries')
     .set({ ended_at: $.ended_at, duration_seconds: $.duration_seconds, updated_at: $.updated_at })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -184,6 +178,5 @@ export const addTimeSpent = command((db, $: Scoped<{ task_id: string; seconds: n
   db
     .updateTable('tasks')
     .set((task) => ({ time_spent_seconds: task('time_spent_seconds', '+', $.seconds) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.task_id),
 )

@@ -36,8 +36,7 @@ export const addRequestCounts = command(
             text('name').as('name'),
             whole('used').as('used'),
             whole('refused').as('refused'),
-          ])
-          .where('workspaces.id', '=', $.workspace_id),
+          ]),
       )
       .onConflict((conflict) =>
         conflict.columns(['workspace_id', 'at', 'credential_id']).doUpdateSet({

@@ -3,38 +3,25 @@ import type { Selectable } from 'kysely'
 import { type RawBuilder, sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
-import { command, memoizeByShape, query, rawStatement, type Scoped } from '../core/statement.ts'
+import {
+  command,
+  memoizeByShape,
+  query,
+  rawStatement,
+  type Scoped,
+  unscopedQuery,
+} from '../core/statement.ts'
 import { sizeOfTexts } from '../retention/step-rows.ts'
 import { rulesOf, TABLES, type TableWith, type WorkspaceRow } from '../schema/tables.ts'
 
 /*
- * What a workspace stores, in bytes (docs/spec/api.md#storage-of-a-workspace). Each write counts what it
- * adds and frees (`WriteTx.countBytes`). A background job counts the rows themselves from time to time.
+ * What a workspace stores, in bytes (docs/spec/api.md#storage-of-a-workspace). A write counts the files that it
+ * adds and frees (`WriteTx.countFileBytes`), and the outbox its events. Texts are counted by the rows
+ * themselves, each hour.
  */
 
 /** What a record takes beside its text: its other columns, its links and its place in indexes. */
 const RECORD_BYTES = 1_024
-
-type StoredText = string | null
-
-export const bytesOfTexts = (...texts: StoredText[]): number =>
-  texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0)
-
-export const bytesOfRecord = (...texts: StoredText[]): number =>
-  RECORD_BYTES + bytesOfTexts(...texts)
-
-/** The texts of a task that count, as its columns hold them. */
-export const textsOfTask = (task: {
-  title: string
-  description: string | null
-  custom_fields: unknown
-  metadata: unknown
-}): StoredText[] => [
-  task.title,
-  task.description,
-  JSON.stringify(task.custom_fields),
-  JSON.stringify(task.metadata),
-]
 
 type CountedTable = TableWith<'counted'>
 
@@ -139,4 +126,31 @@ const correctStoredBytes = command((db, $: Scoped<{ content: number; history: nu
       history_bytes: workspace('history_bytes', '+', $.history),
     }))
     .where('id', '=', $.workspace_id),
+)
+
+/**
+ * Of the workspaces with ids in a range, those that have written events since a time, or may be full: only they can
+ * need another count. The newest event is found by its key.
+ */
+export const workspacesToRecount = unscopedQuery(
+  (db, $: { after: string; through: string; since: string; full_bytes: number }) =>
+    db
+      .selectFrom('workspaces')
+      .select('id')
+      .where('id', '>', $.after)
+      .where('id', '<=', $.through)
+      .where((is) =>
+        is.or([
+          is(is('content_bytes', '+', is.ref('history_bytes')), '>=', $.full_bytes),
+          is(
+            is
+              .selectFrom('events')
+              .select('events.created_at')
+              .whereRef('events.workspace_id', '=', 'workspaces.id')
+              .whereRef('events.sequence', '=', 'workspaces.last_sequence'),
+            '>=',
+            $.since,
+          ),
+        ]),
+      ),
 )

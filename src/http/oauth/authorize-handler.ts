@@ -42,12 +42,12 @@ const CONSENT_PATH = /^\/oauth\/consent\/([A-Za-z0-9_-]+)/
 export function createAuthorizeHandler(context: AppContext): RequestHandler {
   const { oauth, baseUrl } = context
   return async (request, reply) => {
-    context.authorizationRequestLimit(request.ip)
+    context.limits.authorizationRequests(request.ip)
     const query = filterParameters(new URL(request.raw.url ?? '', baseUrl))
     const target = `${OAUTH_PATHS.authorization}?${query}`
     const session_id = await findSessionId(context, request)
-    if (session_id === null) context.anonymousAuthorizationLimit(request.ip)
-    const response = await oauth.handle({ method: 'GET', target, session_id })
+    if (session_id === null) context.limits.anonymousAuthorizations(request.ip)
+    const response = await oauth.server.handle({ method: 'GET', target, session_id })
     const uid = CONSENT_PATH.exec(response.location ?? '')?.[1]
     if (uid === undefined) {
       const mayLeave =
@@ -105,7 +105,7 @@ export function createResumeHandler(context: AppContext): RequestHandler {
     const { uid = '' } = request.params as { uid?: string }
     const cookie = findResumeCookies(baseUrl, uid, request.headers.cookie)
     const target = `${OAUTH_PATHS.authorization}/${encodeURIComponent(uid)}`
-    const response = await oauth.handle({ method: 'GET', target, cookie })
+    const response = await oauth.server.handle({ method: 'GET', target, cookie })
     const cookies = /^[\w-]+$/.test(uid)
       ? [expireConsentCookie(baseUrl, uid), ...resumeCookies(response)]
       : []

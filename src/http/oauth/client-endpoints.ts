@@ -28,7 +28,7 @@ export function createClientEndpointHandler(
   context: AppContext,
   path: (typeof CLIENT_ENDPOINT_PATHS)[number],
 ): RequestHandler {
-  const { oauth, authenticator, addressLimit, baseUrl } = context
+  const { oauth, authenticator, limits, baseUrl } = context
   const takesToken = path !== OAUTH_PATHS.token
   return async (request, reply) => {
     const { raw, ip } = request
@@ -36,7 +36,7 @@ export function createClientEndpointHandler(
     const authorization = getRawHeader(raw, 'authorization')
     const { status, body } = await respond()
     const challenge = status === 401 && authorization !== undefined
-    if (status === 401 || isMalformed(status)) addressLimit(ip)
+    if (status === 401 || isMalformed(status)) limits.address(ip)
     return sendReply(request, reply, {
       status,
       body: body === '' ? '' : JSON.stringify(body),
@@ -59,7 +59,7 @@ export function createClientEndpointHandler(
         form: form.toString(),
         network: clientNetworkOf(ip),
       } as const
-      const { status, body, outcome, hasRevokedAccess } = await oauth.handle(oauthRequest)
+      const { status, body, outcome, hasRevokedAccess } = await oauth.server.handle(oauthRequest)
       if (hasRevokedAccess) authenticator.invalidate()
       if (outcome === 'spent') return { status: 400, body: ALREADY_USED }
       return { status, body: isActive(body) ? { ...body, aud: baseUrl } : body }

@@ -26,9 +26,9 @@ interface RegistrationRequest {
  * Unsupported metadata is replaced by supported values. Each registration spends the budget of its
  * address (docs/spec/api.md#unauthenticated-requests).
  */
-export function createRegistrationHandler({ storage, addressLimit }: AppContext): RequestHandler {
+export function createRegistrationHandler({ storage, limits }: AppContext): RequestHandler {
   return async (request, reply) => {
-    addressLimit(request.ip)
+    limits.address(request.ip)
     const registration = parseRegistration(
       await readJsonBody(request.raw, { method: 'POST', scope: 'open' }),
     )

@@ -20,16 +20,18 @@ export function serveOAuth(server: FastifyInstance, context: AppContext): Record
     const body = JSON.stringify(document)
     server.get(path, (request, reply) => sendReply(request, reply, { status: 200, body }))
   }
-  if (context.oauthRegistration) server.post(REGISTRATION_PATH, createRegistrationHandler(context))
+  if (context.oauth.allowsRegistration)
+    server.post(REGISTRATION_PATH, createRegistrationHandler(context))
   const [readMethods, writeMethods] = [['GET', 'HEAD'], ['POST']]
   return Object.fromEntries([
     ...[OAUTH_PATHS.authorization, resumePath, ...documents.map(([path]) => path)].map((path) => [
       path,
       readMethods,
     ]),
-    ...[...CLIENT_ENDPOINT_PATHS, ...(context.oauthRegistration ? [REGISTRATION_PATH] : [])].map(
-      (path) => [path, writeMethods],
-    ),
+    ...[
+      ...CLIENT_ENDPOINT_PATHS,
+      ...(context.oauth.allowsRegistration ? [REGISTRATION_PATH] : []),
+    ].map((path) => [path, writeMethods]),
   ])
 }
 
@@ -37,10 +39,7 @@ const REGISTRATION_PATH = '/oauth/register'
 const CLIENT_AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post', 'none']
 
 /** The metadata documents by path: RFC 8414 and RFC 9728. */
-function createMetadataDocuments({
-  baseUrl,
-  oauthRegistration,
-}: AppContext): Record<string, object> {
+function createMetadataDocuments({ baseUrl, oauth }: AppContext): Record<string, object> {
   return {
     '/.well-known/oauth-authorization-server': {
       issuer: baseUrl,
@@ -48,7 +47,7 @@ function createMetadataDocuments({
       token_endpoint: baseUrl + OAUTH_PATHS.token,
       revocation_endpoint: baseUrl + OAUTH_PATHS.revocation,
       introspection_endpoint: baseUrl + OAUTH_PATHS.introspection,
-      ...(oauthRegistration && { registration_endpoint: baseUrl + REGISTRATION_PATH }),
+      ...(oauth.allowsRegistration && { registration_endpoint: baseUrl + REGISTRATION_PATH }),
       scopes_supported: SCOPES,
       response_types_supported: ['code'],
       response_modes_supported: ['query'],

@@ -18,11 +18,11 @@ export const API_INDEX_PATH = '/api/v1'
  */
 export function serveOpenApi(
   server: FastifyInstance,
-  { eventSchemas, baseUrl }: AppContext,
+  { pages, baseUrl }: AppContext,
   routes: readonly Route[],
 ): () => Promise<OpenApiDocument> {
   const loadDocument = once(async () => {
-    const document = createOpenApiDocument(routes, eventSchemas, baseUrl)
+    const document = createOpenApiDocument(routes, pages.eventSchemas, baseUrl)
     // Whatever is made of it takes as long again.
     await nextTurn()
     return document

@@ -19,7 +19,7 @@ export const PACKAGE_PATHS: readonly string[] = [PAGE_PATH, `${PAGE_PATH}/`, FIL
  */
 export function servePackages(
   server: FastifyInstance,
-  { packages, baseUrl }: AppContext,
+  { pages: { packages }, baseUrl }: AppContext,
   replyMissing: RequestHandler,
 ): void {
   const page = packagesPage(packages, baseUrl)

@@ -29,7 +29,7 @@ export const admitRequest = (
       assertSameOrigin(request, context.baseUrl)
       assertPageSession(request, actor)
     }
-    const limit = endpoint.scope === 'session' ? context.sessionLimit : context.limit
+    const limit = endpoint.scope === 'session' ? context.limits.session : context.limits.workspace
     return andThen(limit(actor), (limitHeaders) => {
       Object.assign(request.replyHeaders, limitHeaders)
       assertAllowed(actor, endpoint)
@@ -130,7 +130,7 @@ function authenticateCredential(
   request: FastifyRequest,
 ): MaybePromise<UserActor> {
   const countFailure = (error: unknown): never => {
-    if (error instanceof ApiError && error.status === 401) context.addressLimit(request.ip)
+    if (error instanceof ApiError && error.status === 401) context.limits.address(request.ip)
     throw error
   }
   try {
@@ -157,7 +157,7 @@ export const countMalformedRequests =
       await handler(request, reply)
     } catch (error) {
       const isCounted = error instanceof ApiError && isMalformed(error.status) && !request.actor
-      if (isCounted) context.addressLimit(request.ip)
+      if (isCounted) context.limits.address(request.ip)
       throw error
     }
   }

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto'
 import { viewerId } from '#core/actor.ts'
 import { ApiError, invalidHeader } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, query, type Scoped } from '#db/core/statement.ts'
 import type { ReplyRow } from '#db/schema/tables.ts'
-import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import type { OperationReply } from './request-handler.ts'
@@ -73,13 +72,9 @@ export async function withIdempotency(
   if (tx.actor.type === 'user') tx.endIdsWith(key)
   const reply = await work()
   // Not before the work, which must not count this deletion among its own changes.
-  if (stored) {
-    await tx.run(deleteReply, { ...owner, key })
-    tx.countBytes('history', -bytesOfTexts(stored.body))
-  }
+  if (stored) await tx.run(deleteReply, { ...owner, key })
   const { status, location, etag, operation_id } = reply
   const body = secret ? tx.encrypt(reply.body) : reply.body
-  tx.countBytes('history', bytesOfTexts(body))
   const created_at = tx.now
   await tx.run(insertReply, {
     ...owner,
@@ -118,7 +113,6 @@ const replyByKey = query((db, $: StoredReplyKey) =>
   db
     .selectFrom('replies')
     .select(['fingerprint', 'status', 'body', 'location', 'etag', 'operation_id', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('credential', '=', $.credential)
     .where('key', '=', $.key),
@@ -127,29 +121,21 @@ const replyByKey = query((db, $: StoredReplyKey) =>
 const deleteReply = command((db, $: StoredReplyKey) =>
   db
     .deleteFrom('replies')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('credential', '=', $.credential)
     .where('key', '=', $.key),
 )
 
-const insertReply = command((db, $: Scoped<ReplyRow>) =>
-  db
-    .insertInto('replies')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'user_id',
-        'credential',
-        'key',
-        'fingerprint',
-        'status',
-        'body',
-        'location',
-        'etag',
-        'operation_id',
-        'created_at',
-      ),
-    ),
+const insertReply = insertRow(
+  'replies',
+  'user_id',
+  'credential',
+  'key',
+  'fingerprint',
+  'status',
+  'body',
+  'location',
+  'etag',
+  'operation_id',
+  'created_at',
 )

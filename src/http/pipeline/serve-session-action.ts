@@ -61,7 +61,7 @@ async function admitOpen(
   rejectAuthorizationHeader(request)
   if (!allowsAnyOrigin) assertSameOrigin(request, context.baseUrl)
   await recognizeSession(context, request)
-  if (endpoint.limit === 'unauthenticated' && !request.actor) context.addressLimit(request.ip)
+  if (endpoint.limit === 'unauthenticated' && !request.actor) context.limits.address(request.ip)
 }
 
 /** An open action needs no session, but recognizes one; a session that has ended is ignored. */
@@ -135,10 +135,10 @@ const countFailure =
   (error: unknown): never => {
     if (error instanceof ApiError && error.status === 401) {
       if (error.code === 'invalid_credentials') {
-        const address = loggedAddressOf(raw, context)
+        const address = loggedAddressOf(raw, context.network)
         context.log.warn({ request_id, address, code: error.code }, 'Sign-in failed')
       }
-      context.addressLimit(ip)
+      context.limits.address(ip)
     }
     throw error
   }

@@ -25,9 +25,9 @@ const EXTRA_SLASH = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
  */
 export function createTransportChecks({
   baseUrl,
-  loopbackOnly,
-  drain,
-}: Pick<AppContext, 'baseUrl' | 'loopbackOnly' | 'drain'>) {
+  network,
+  lifecycle,
+}: Pick<AppContext, 'baseUrl' | 'network' | 'lifecycle'>) {
   const transportSecurity = strictTransportSecurity(baseUrl)
   /** The last Host header that named this machine: most requests have the same one. */
   let loopbackHost: string | undefined
@@ -41,7 +41,7 @@ export function createTransportChecks({
       'cache-control': 'no-store',
     }
     for (const name in transportSecurity) headers[name] = transportSecurity[name] ?? ''
-    if (drain.draining) headers.connection = 'close'
+    if (lifecycle.isDraining) headers.connection = 'close'
     if (CORS_PATHS.test(url)) {
       headers['access-control-allow-origin'] = '*'
       headers['access-control-expose-headers'] = EXPOSED_HEADERS
@@ -64,7 +64,7 @@ export function createTransportChecks({
       return new ApiError(400, 'invalid_header', message, { headers: { connection: 'close' } })
     }
     // Against DNS rebinding, which needs a browser, and a browser always sends a Host header.
-    if (loopbackOnly && headers.host !== undefined && headers.host !== loopbackHost) {
+    if (network.loopbackOnly && headers.host !== undefined && headers.host !== loopbackHost) {
       if (!isLoopback(headers.host)) {
         const message =
           'Docket only serves this machine. To serve another host name, set `DOCKET_BASE_URL`.'

@@ -38,7 +38,7 @@ export function serveHealth(server: FastifyInstance, context: AppContext) {
   server.get('/metrics', async (request, reply) => {
     const { headers, raw } = request
     const isLocal = isLocalOnly && isDirectLocalRequest(raw)
-    if (!isLocal && !isBearerToken(headers.authorization, context.metricsToken)) {
+    if (!isLocal && !isBearerToken(headers.authorization, context.metrics.token)) {
       return sendReply(request, reply, { status: 404, body: '{}' })
     }
     const { body, type } = await readMetrics()
@@ -57,17 +57,17 @@ function isBearerToken(authorization = '', token: string | undefined): boolean {
 }
 
 /** Queries storage at most once a second: the endpoint is public and must not become a load. */
-function createReadinessCheck(context: AppContext): () => Promise<Readiness> {
+function createReadinessCheck({ storage, lifecycle }: AppContext): () => Promise<Readiness> {
   let checkedAt = Number.NEGATIVE_INFINITY
   let result: Promise<boolean> = Promise.resolve(false)
   return async () => {
     const now = performance.now()
     if (now - checkedAt > READINESS_CACHE_TTL_MS) {
       checkedAt = now
-      result = context.storage.isReady().catch(() => false)
+      result = storage.isReady().catch(() => false)
     }
     const isDatabaseReady = await result
-    const isServing = isDatabaseReady && !context.isStarting && !context.drain.draining
+    const isServing = isDatabaseReady && !lifecycle.isStarting && !lifecycle.isDraining
     return { isServing, isDatabaseReady }
   }
 }

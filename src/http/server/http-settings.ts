@@ -4,7 +4,7 @@ import { isLoopback, isOrigin } from '#lib/web-origin.ts'
 
 const LOG_LEVELS = ['auto', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** How the server is reached, and what it reports. */
+/** How the server is reached. */
 export interface HttpSettings {
   host: string
   port: number
@@ -14,38 +14,47 @@ export interface HttpSettings {
   loopback: boolean
   /** The number of proxies whose X-Forwarded-For is trusted. */
   trustProxy: number
-  metricsToken: string | undefined
-  /** `auto`: info, but warn on a terminal. */
-  logLevel: (typeof LOG_LEVELS)[number]
-  /** Whether the log has the IP addresses of clients. */
-  logAddresses: boolean
   /** Seconds in which a stopping server still accepts, so that a load balancer can remove it. */
   drainSeconds: number
-  maxAttachmentBytes: number
-  /** Whether applications may register themselves (RFC 7591). */
-  oauthRegistration: boolean
 }
 
-/** Reads how the server is reached, and what it reports. */
+/** What a process reports of itself. */
+export interface LogSettings {
+  /** `auto`: info, but warn on a terminal. */
+  level: (typeof LOG_LEVELS)[number]
+  /** Whether the log has the IP addresses of clients. */
+  hasAddresses: boolean
+  /** Whether each entry of the audit log is also written to the log. */
+  hasAuditEntries: boolean
+  /** Lets other machines read the metrics. */
+  metricsToken: string | undefined
+}
+
+/** Reads how the server is reached. */
 export function readHttpSettings(reader: SettingReader): HttpSettings {
-  const { text, textOrDefault, integer, flag, oneOf, mistakes } = reader
+  const { textOrDefault, integer } = reader
   const host = textOrDefault('DOCKET_HOST', '127.0.0.1')
   const port = integer('DOCKET_PORT', 4000, 0, 65_535)
   const baseUrl = readBaseUrl(reader, host, port)
-  const metricsToken = text('DOCKET_METRICS_TOKEN')
-  checkSampleText('DOCKET_METRICS_TOKEN', metricsToken, mistakes)
   return {
     host,
     port,
     baseUrl,
     loopback: isLoopback(host) && isLoopback(URL.parse(baseUrl)?.host),
     trustProxy: integer('DOCKET_TRUST_PROXY', 0, 0, 16),
-    metricsToken,
-    logLevel: oneOf('DOCKET_LOG_LEVEL', LOG_LEVELS, 'auto'),
-    logAddresses: flag('DOCKET_LOG_ADDRESSES', true),
     drainSeconds: integer('DOCKET_DRAIN_SECONDS', 1, 0, 20),
-    maxAttachmentBytes: integer('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11),
-    oauthRegistration: flag('DOCKET_OAUTH_REGISTRATION', false),
+  }
+}
+
+/** Reads what a process reports of itself. */
+export function readLogSettings({ secret, flag, oneOf, mistakes }: SettingReader): LogSettings {
+  const metricsToken = secret('DOCKET_METRICS_TOKEN')
+  checkSampleText('DOCKET_METRICS_TOKEN', metricsToken, mistakes)
+  return {
+    level: oneOf('DOCKET_LOG_LEVEL', LOG_LEVELS, 'auto'),
+    hasAddresses: flag('DOCKET_LOG_ADDRESSES', true),
+    hasAuditEntries: flag('DOCKET_AUDIT_LOG', false),
+    metricsToken,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Actor } from '#core/actor.ts'
 import type { AuditLogEntry } from '#db/audit/audit-log.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { normalizeAddress } from '#lib/ip-address.ts'
-import type { AppContext } from '../app-context.ts'
+import type { AppContext, ClientNetwork } from '../app-context.ts'
 import { createProblemLog, describeOperatorError } from './operator-errors.ts'
 
 /** Writes one JSON object a line. Callers never log secrets; redaction is the second defence. */
@@ -104,17 +104,15 @@ type RequestEndListener = (
   end: { route: string | undefined; status: number },
 ) => void
 
-type AddressContext = Pick<AppContext, 'logAddresses' | 'trustProxy'>
-
 /**
  * Writes one line for each request: method, route pattern, credential, status, duration, the address of
  * the client and its `traceparent`. It never logs the URL, headers or bodies, which may hold secrets.
  */
 export function createAccessLog(context: AppContext): RequestEndListener {
-  const { log } = context
+  const { log, network } = context
   if (!log.isLevelEnabled('info')) return () => {}
   return ({ id, method, raw, actor, arrivedAt }, { route, status }) => {
-    const address = loggedAddressOf(raw, context)
+    const address = loggedAddressOf(raw, network)
     const traceparent = parseTraceparent(raw.headers.traceparent)
     log.line(
       formatAccessLogLine({ id, method, route, status, arrivedAt, actor, address, traceparent }),
@@ -131,7 +129,7 @@ export function requestFields({ id: request_id, headers }: FastifyRequest) {
 /** The address of a client for the log; undefined if the operator wants no addresses in it. */
 export const loggedAddressOf = (
   request: Pick<IncomingMessage, 'headers' | 'socket'>,
-  { logAddresses, trustProxy }: AddressContext,
+  { logAddresses, trustProxy }: ClientNetwork,
 ): string | null | undefined => (logAddresses ? clientAddressOf(request, trustProxy) : undefined)
 
 interface AccessLogEntry extends Pick<FastifyRequest, 'id' | 'arrivedAt'> {
@@ -171,7 +169,7 @@ export function formatAccessLogLine({
  * operator wants none in the log.
  */
 export const createAuditLog =
-  (log: Pick<Logger, 'line'>, { logAddresses }: Pick<AppContext, 'logAddresses'>) =>
+  (log: Pick<Logger, 'line'>, logAddresses: boolean) =>
   ({ details, ...entry }: AuditLogEntry): void => {
     const { address, ...others } = JSON.parse(details) as Record<string, unknown>
     const audit = {

@@ -63,7 +63,7 @@ export function limitRequestsInFlight(
     const isLate = now - sampledAt - SAMPLE_INTERVAL_MS > MAX_DELAY_MS
     sampledAt = now
     // The rest of the start delays requests, and not their number.
-    if (context.isStarting) return
+    if (context.lifecycle.isStarting) return
     max = isLate ? Math.max(MIN_IN_FLIGHT, max / 2) : Math.min(MAX_IN_FLIGHT, max * 2)
     // Not a line for each refusal, which would add to the overload.
     if (refused > 0 && refusedBefore === 0)
@@ -78,7 +78,7 @@ export function limitRequestsInFlight(
   let timer: NodeJS.Timeout | undefined
   fastify.addHook('onListen', (done) => {
     sampledAt = performance.now()
-    if (context.shedsLoad) timer = setInterval(sample, SAMPLE_INTERVAL_MS).unref()
+    if (load.isShed) timer = setInterval(sample, SAMPLE_INTERVAL_MS).unref()
     done()
   })
   fastify.addHook('onClose', (_, done) => {
@@ -91,7 +91,7 @@ export function limitRequestsInFlight(
     for (const listener of listeners) listener.call(server, request, response)
   }
   server.removeAllListeners('request').on('request', (request, response) => {
-    if (load.requests < MIN_IN_FLIGHT || !context.shedsLoad) return serve(request, response)
+    if (load.requests < MIN_IN_FLIGHT || !load.isShed) return serve(request, response)
     // A malformed request gets its usual error from Fastify's handlers, never a 503.
     const { url = '' } = request
     if (isExemptFromShedding(url) || transportChecks.checkRequest(request))

@@ -1,17 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Storage } from '#core/transaction.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
-import type { AppContext } from '../app-context.ts'
 
 /**
  * Registers the metrics of a process: build information, requests in flight, commits and
  * connections. All values are read at scrape time, so they cost the requests nothing.
  */
-export function registerProcessMetrics({
-  registry,
-  storage,
-  load,
-}: Pick<AppContext, 'registry' | 'storage' | 'load'>) {
+export function registerProcessMetrics(
+  registry: Registry,
+  storage: Storage,
+  load: { requests: number },
+): void {
   const registers = [registry]
   new Gauge({
     name: 'docket_build_info',

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
 import { newId } from '#lib/id.ts'
-import type { AppContext } from '../app-context.ts'
+import type { AppContext, Metrics } from '../app-context.ts'
 import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './log.ts'
 import { registerProcessMetrics } from './process-metrics.ts'
 
@@ -21,7 +21,7 @@ type RequestRecorder = (
 ) => void
 
 /** Records the duration of every reply by route pattern and status, never by person or record. */
-function createRequestRecorder({ registry }: Pick<AppContext, 'registry'>): RequestRecorder {
+function createRequestRecorder({ registry }: Pick<Metrics, 'registry'>): RequestRecorder {
   const durations = new Histogram({
     name: 'docket_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its reply',
@@ -54,9 +54,9 @@ export function registerRuntimeMetrics(registry: Registry): void {
 }
 
 /** Registers the metrics of the server, and returns a function that renders all for Prometheus. */
-export function createMetricsReader(context: AppContext) {
-  registerProcessMetrics(context)
-  return async () => ({ body: await context.renderMetrics(), type: context.registry.contentType })
+export function createMetricsReader({ metrics, storage, load }: AppContext) {
+  registerProcessMetrics(metrics.registry, storage, load)
+  return async () => ({ body: await metrics.render(), type: metrics.registry.contentType })
 }
 
 /** A client could invent any number of methods, and each label value stays in memory. */
@@ -82,7 +82,7 @@ export type RequestTracker = ReturnType<typeof createRequestTracker>
 export function createRequestTracker(context: AppContext) {
   const { load, log } = context
   const logRequest = createAccessLog(context)
-  const measure = createRequestRecorder(context)
+  const measure = createRequestRecorder(context.metrics)
   const isLogged = log.isLevelEnabled('info')
   /** The reply to the latest request of each connection, until both have ended. */
   const openReplies = new WeakMap<Duplex, FastifyReply>()
@@ -122,7 +122,7 @@ export function createRequestTracker(context: AppContext) {
   ): void {
     measure(method ?? '', undefined, status, performance.now() - arrivedAt)
     if (!isLogged) return
-    const address = loggedAddressOf(from, context)
+    const address = loggedAddressOf(from, context.network)
     log.line(formatAccessLogLine({ id, method, status, arrivedAt, address }))
   }
 

@@ -122,7 +122,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    trustProxy: (_address, hop) => hop < context.trustProxy,
+    trustProxy: (_address, hop) => hop < context.network.trustProxy,
     http: {
       maxHeaderSize: 16_384,
       headersTimeout: 30_000,
@@ -189,7 +189,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   })
   server.server.removeAllListeners('request').on('request', serve)
   server.server.prependListener('request', toOriginForm)
-  cutSlowReaders(server, context)
+  cutSlowReaders(server, { ...context.metrics, ...context.transfers })
   server.addHook('preClose', () => context.feedStreams.end())
   server.setErrorHandler(handleError)
 

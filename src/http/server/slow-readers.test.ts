@@ -22,7 +22,7 @@ async function openReply(t: TestContext, write: (raw: ServerResponse) => void) {
   const registry = new Registry()
   const server = fastify()
   let queues = Promise.resolve<Awaited<ReturnType<typeof readSendQueues>>>(new Map())
-  cutSlowReaders(server, { registry, transferTimeouts: TRANSFER_TIMEOUTS }, () => {
+  cutSlowReaders(server, { registry, timeouts: TRANSFER_TIMEOUTS }, () => {
     queues = readSendQueues()
     return queues
   })

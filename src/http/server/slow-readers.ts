@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Counter } from 'prom-client'
-import type { AppContext } from '../app-context.ts'
+import type { Metrics, TransferLimits } from '../app-context.ts'
 import { createRateWindow, type RateWindow } from '../request/transfer-timeouts.ts'
 
 const CHECK_INTERVAL_MS = 1_000
@@ -21,7 +21,7 @@ interface Reading {
  */
 export function cutSlowReaders(
   fastify: FastifyInstance,
-  { registry, transferTimeouts }: Pick<AppContext, 'registry' | 'transferTimeouts'>,
+  { registry, timeouts }: Pick<Metrics, 'registry'> & Pick<TransferLimits, 'timeouts'>,
   readQueues: () => Promise<SendQueues> = readSendQueues,
 ): void {
   const sockets = new Set<Socket>()
@@ -55,7 +55,7 @@ export function cutSlowReaders(
     const reading = readings.get(socket)
     const sentBytes = sentBytesOf(socket, queues)
     if (!reading) {
-      readings.set(socket, { window: createRateWindow(transferTimeouts), sentBytes })
+      readings.set(socket, { window: createRateWindow(timeouts), sentBytes })
       return
     }
     // The time between two checks may be that of a process that stood still, and is not the client's.

@@ -20,7 +20,7 @@ export function serveUnsubscribe(
   server: FastifyInstance,
   context: AppContext,
 ): Record<string, string[]> {
-  const { storage, addressLimit } = context
+  const { storage, limits } = context
   const headers = documentHeaders({ referrer: 'no-referrer' })
   const showPage: RequestHandler = (request, reply) =>
     sendReply(request, reply, { status: 200, body: unsubscribePage(), headers })
@@ -31,7 +31,7 @@ export function serveUnsubscribe(
     if (await unsubscribe(storage, token)) {
       return sendReply(request, reply, { status: 200, body: unsubscribedPage(), headers })
     }
-    addressLimit(request.ip)
+    limits.address(request.ip)
     return sendReply(request, reply, { status: 404, body: invalidUnsubscribePage(), headers })
   }
   server.get(PATH, showPage)

@@ -29,7 +29,7 @@ type WriteChunk = (chunk: Uint8Array) => Promise<void>
  * `received` as it reads, because the checks of the quota use it before the last byte.
  */
 export async function receiveUpload(
-  { maxAttachmentBytes: maxBytes, transferTimeouts }: AppContext,
+  { transfers: { maxAttachmentBytes: maxBytes, timeouts } }: AppContext,
   request: IncomingMessage,
   received: ReceivedFile,
   draft: FileDraft,
@@ -42,7 +42,7 @@ export async function receiveUpload(
   received.isForm = MULTIPART_TYPE.test(type)
   const maxBodyBytes = received.isForm ? maxBytes + MAX_FORM_OVERHEAD_BYTES : maxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw fileTooLarge(maxBytes)
-  const chunks = limitBytes(readWithTimeouts(request, transferTimeouts), maxBodyBytes, maxBytes)
+  const chunks = limitBytes(readWithTimeouts(request, timeouts), maxBodyBytes, maxBytes)
   if (received.isForm) await readForm(chunks, type, received, write)
   else {
     received.contentType = toMediaType(type)

@@ -166,7 +166,7 @@ export function createUploadHandler(context: AppContext, route: UploadRoute): Re
     const actor = getActor(request)
     const { workspace_id, user_id } = actor
     const network = clientNetworkOf(request.ip)
-    const release = context.uploadSlots.acquire({ network, user_id, workspace_id })
+    const release = context.transfers.uploadSlots.acquire({ network, user_id, workspace_id })
     if (!release)
       throw serviceUnavailable('Too many files are being uploaded. Try again in a few seconds.')
     try {
@@ -195,7 +195,7 @@ export function createUploadHandler(context: AppContext, route: UploadRoute): Re
  * without a row, which a job deletes later, but never a row without its file.
  */
 function createUploadProcessor(context: AppContext, route: UploadRoute) {
-  const { storage, files, maxAttachmentBytes: maxBytes, log } = context
+  const { storage, files, transfers, log } = context
   const createChecks = createUploadChecks(context, route)
 
   return async (request: FastifyRequest): Promise<OperationReply> => {
@@ -215,7 +215,7 @@ function createUploadProcessor(context: AppContext, route: UploadRoute) {
     const draft = await files.draft()
     const writer = createUploadWriter(draft, {
       workspace_id,
-      maxBytes,
+      maxBytes: transfers.maxAttachmentBytes,
       declaredBytes: contentLengthOf(request),
       loadAvailableBytes: checks.checkEarly,
     })

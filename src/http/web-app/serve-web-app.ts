@@ -187,7 +187,7 @@ function filesOf(manifest: ViteManifest, source: string, files = new Set<string>
 export function serveWebApp(server: FastifyInstance, context: AppContext): RequestHandler {
   server.get('/app/*', (request, reply) => {
     const path = request.raw.url?.split('?', 1)[0]?.slice('/app/'.length) ?? ''
-    const asset = context.webApp?.assets.get(path)
+    const asset = context.pages.webApp?.assets.get(path)
     if (asset) {
       const isWorker = path === SERVICE_WORKER_FILE
       const assetHeaders = isWorker ? { ...RESOURCE_HEADERS, ...workerHeaders } : RESOURCE_HEADERS
@@ -197,7 +197,7 @@ export function serveWebApp(server: FastifyInstance, context: AppContext): Reque
     return sendReply(request, reply, { status: 404, body: 'There is no such file.\n', headers })
   })
 
-  const renderPage = context.webApp && createPageRenderer(context.webApp)
+  const renderPage = context.pages.webApp && createPageRenderer(context.pages.webApp)
   const showPage =
     (status: number, route: WebAppRoute): RequestHandler =>
     (request, reply) => {

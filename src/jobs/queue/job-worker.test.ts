@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { JOB_KIND_NAMES, type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job.ts'
 import type { Storage } from '#core/transaction.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { enqueueJob, type NewJob } from '#db/jobs/jobs.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
@@ -16,12 +16,8 @@ import { createJobWorker } from './job-worker.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-const storedJobs = query((db, $: Scoped) =>
-  db
-    .selectFrom('jobs')
-    .select(['id', 'status', 'attempts', 'secret', 'error'])
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('id'),
+const storedJobs = query((db) =>
+  db.selectFrom('jobs').select(['id', 'status', 'attempts', 'secret', 'error']).orderBy('id'),
 )
 
 const createKind = (

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { JobError, type JobKind } from '#core/job.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { enqueueJob } from '#db/jobs/jobs.ts'
 import { openFreshStore } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
@@ -14,13 +14,8 @@ const LEASE_MS = 31_000
 const DEATHS = 'The process that worked on it ended, or lost it, 2 times in a row.'
 const DAY = 24 * 60 * 60_000
 
-const storedJobs = query((db, $: Scoped) =>
-  db
-    .selectFrom('jobs')
-    .select(['status', 'error'])
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('created_at')
-    .orderBy('id'),
+const storedJobs = query((db) =>
+  db.selectFrom('jobs').select(['status', 'error']).orderBy('created_at').orderBy('id'),
 )
 
 for (const engine of ENGINES) {

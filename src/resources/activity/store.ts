@@ -29,7 +29,6 @@ const visibleProjectsByIds = query((db, $: Scoped<{ ids: unknown }>, { inList })
   db
     .selectFrom('projects')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('projects.id', $.ids))
     .where(isProjectVisible($)),
 )
@@ -46,12 +45,10 @@ function taskHistory(db: Kysely<Tables>, $: ActivityParams) {
       sql<string | null>`null`.as('credential_name'),
       'created_at',
     ])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.task_id)
   const laterEntries = db
     .selectFrom('activity')
     .select(['id', 'kind', 'changes', 'actor_type', 'actor_id', 'credential_name', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
   return creation.unionAll(laterEntries as never)
 }

@@ -25,7 +25,6 @@ export const visibleApiKeys = memoizeByShape((order: ListOrder) =>
       db
         .selectFrom('api_keys')
         .select(['id', json<ApiKey>('api_keys', FIELDS).as('json')])
-        .where('workspace_id', '=', $.workspace_id)
         .where(isVisible($)),
       $,
       'api_keys.id',
@@ -38,7 +37,6 @@ export const visibleApiKeyById = query((db, $: Scoped<{ id: string }>, { json })
   db
     .selectFrom('api_keys')
     .select(['id', 'user_id', json<ApiKey>('api_keys', FIELDS).as('json')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where(isVisible($)),
 )

@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { isGrantUsable } from '#db/access/oauth-grants.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedCommand,
+} from '#db/core/statement.ts'
 import type { ApplicationRow } from '#db/schema/tables.ts'
 import type { Application, ApplicationGrant } from './internal.ts'
 
@@ -90,7 +97,7 @@ export const removeApplication = command((db, $: ApplicationIdParams) =>
 )
 
 /** Revokes the grants that members of other workspaces have given an application. */
-export const removeGrantsInOtherWorkspaces = command((db, $: ApplicationIdParams) =>
+export const removeGrantsInOtherWorkspaces = unscopedCommand((db, $: ApplicationIdParams) =>
   db
     .deleteFrom('grants')
     .where('application_id', '=', $.id)
@@ -99,11 +106,7 @@ export const removeGrantsInOtherWorkspaces = command((db, $: ApplicationIdParams
 
 /** The grants of an application in the workspace, with the users who gave them. */
 export const grantsOfApplication = query((db, $: ApplicationIdParams) =>
-  db
-    .selectFrom('grants')
-    .select(['id', 'user_id'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('application_id', '=', $.id),
+  db.selectFrom('grants').select(['id', 'user_id']).where('application_id', '=', $.id),
 )
 
 /** The grants that have not expired, as JSON for owners and admins. */
@@ -114,7 +117,6 @@ export const selectActiveGrants = memoizeByShape((order: ListOrder) =>
         .selectFrom('grants')
         .innerJoin('users', 'users.id', 'grants.user_id')
         .select(['grants.id', grantJson(dialect).as('json')])
-        .where('grants.workspace_id', '=', $.workspace_id)
         .where('grants.application_id', '=', $.id)
         .where(isGrantUsable($.now)),
       $,

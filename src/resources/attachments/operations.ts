@@ -63,7 +63,7 @@ export const create: Operation<typeof uploadAttachment, LoadedTask> = async (
   })
   await tx.run(adjustAttachmentCount, { task_id: task.id, by: 1 })
   await tx.run(addAttachmentBytes, { by: size_bytes })
-  tx.countBytes('file', size_bytes)
+  tx.countFileBytes(size_bytes)
   const attachment = await loadAttachment(tx, body.id)
   tx.emit('attachment.created', attachment.json, {
     subject_id: task.id,
@@ -93,7 +93,7 @@ export const remove: Operation<typeof deleteAttachment, LoadedAttachment> = asyn
   await tx.run(scheduleFileDeletion, { id, doomed_at: tx.now })
   await tx.run(adjustAttachmentCount, { task_id, by: -1 })
   await tx.run(addAttachmentBytes, { by: -size_bytes })
-  tx.countBytes('file', -size_bytes)
+  tx.countFileBytes(-size_bytes)
   tx.emit('attachment.deleted', json, { subject_id: task_id, project_id })
   const changes = { filename: { from: filename, to: null } }
   await recordActivity(tx, { task_id, kind: 'attachment_deleted', changes })

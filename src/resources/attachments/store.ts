@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
-import type { AttachmentRow } from '#db/schema/tables.ts'
+import { command, insertRow, memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { Attachment } from './contract.ts'
 
 /** The JSON of an attachment. Needs its task joined. */
@@ -25,16 +24,8 @@ export const attachmentJson = ({ json }: Dialect, $: Scoped) =>
 export const attachmentById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('attachments')
-    .innerJoin('tasks', (join) =>
-      join
-        .onRef('tasks.workspace_id', '=', 'attachments.workspace_id')
-        .onRef('tasks.id', '=', 'attachments.task_id'),
-    )
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+    .innerJoin('tasks', 'tasks.id', 'attachments.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .select([
       'attachments.id',
       'attachments.task_id',
@@ -48,7 +39,6 @@ export const attachmentById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'projects.archived_at',
       attachmentJson(dialect, $).as('json'),
     ])
-    .where('attachments.workspace_id', '=', $.workspace_id)
     .where('attachments.id', '=', $.id)
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
@@ -60,17 +50,12 @@ export const attachmentsOfTask = memoizeByShape((order: ListOrder) =>
     paginate(
       db
         .selectFrom('attachments')
-        .innerJoin('tasks', (join) =>
-          join
-            .onRef('tasks.workspace_id', '=', 'attachments.workspace_id')
-            .onRef('tasks.id', '=', 'attachments.task_id'),
-        )
+        .innerJoin('tasks', 'tasks.id', 'attachments.task_id')
         .select([
           'attachments.id',
           'attachments.created_at as key',
           attachmentJson(dialect, $).as('json'),
         ])
-        .where('attachments.workspace_id', '=', $.workspace_id)
         .where('attachments.task_id', '=', $.task_id),
       $,
       'attachments.id',
@@ -81,42 +66,31 @@ export const attachmentsOfTask = memoizeByShape((order: ListOrder) =>
 
 /** What counts against the limits: attachments of the task, and bytes of the workspace. */
 export const attachmentUsage = query((db, $: Scoped<{ task_id: string }>) =>
-  db
-    .selectFrom('workspaces')
-    .select((is) => [
-      is('content_bytes', '+', is.ref('history_bytes')).as('stored'),
-      is
-        .selectFrom('attachments')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('workspace_id', '=', $.workspace_id)
-        .where('task_id', '=', $.task_id)
-        .$asScalar()
-        .as('count'),
-    ])
-    .where('id', '=', $.workspace_id),
+  db.selectFrom('workspaces').select((is) => [
+    is('content_bytes', '+', is.ref('history_bytes')).as('stored'),
+    is
+      .selectFrom('attachments')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('task_id', '=', $.task_id)
+      .$asScalar()
+      .as('count'),
+  ]),
 )
 
-export const insertAttachment = command((db, $: Scoped<AttachmentRow>) =>
-  db
-    .insertInto('attachments')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'task_id',
-        'filename',
-        'content_type',
-        'size_bytes',
-        'sha256',
-        'created_by_id',
-        'created_at',
-      ),
-    ),
+export const insertAttachment = insertRow(
+  'attachments',
+  'id',
+  'task_id',
+  'filename',
+  'content_type',
+  'size_bytes',
+  'sha256',
+  'created_by_id',
+  'created_at',
 )
 
 export const removeAttachment = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('attachments').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('attachments').where('id', '=', $.id),
 )
 
 /** Adjusts `attachment_count` of a task. The field is derived, so the task gets no new version. */
@@ -124,6 +98,5 @@ export const adjustAttachmentCount = command((db, $: Scoped<{ task_id: string; b
   db
     .updateTable('tasks')
     .set((task) => ({ attachment_count: task('attachment_count', '+', $.by) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.task_id),
 )

@@ -35,7 +35,6 @@ export const selectAuditEntries = memoizeByShape((has: AuditFilterFlags) =>
           operation_id: 'word',
         }).as('json'),
       ])
-      .where('workspace_id', '=', $.workspace_id)
       .where('sequence', '<', $.below)
     if (has.action) rows = rows.where('action', '=', $.action as 'session.created')
     if (has.person) rows = rows.where('actor_id', '=', $.user_id)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bulkEndpoint, existingRecord } from '#wire/bulk-endpoint.ts'
+import { bulkWritesEndpoint } from '#wire/bulk-endpoint.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { AVATAR_URL, CREATED_AT, RecordSource, UPDATED_AT } from '#wire/record-fields.ts'
 import {
@@ -205,44 +205,21 @@ export const deleteComment = endpoint({
   errors: ['insufficient_role', 'project_archived'],
 })
 
-const EXISTING_COMMENT = existingRecord('cmt')
-
 export const bulkComments = endpoint({
   ...COMMON,
   path: '/api/v1/comments/bulk',
   scope: 'comments:write',
   operationId: 'bulkComments',
   summary: 'Create, edit and delete comments in bulk',
-  description:
-    'Runs up to 100 operations in order, which count as one request. ' +
-    'If an operation deletes a comment, the credential also needs the scope `comments:delete`.',
-  ...bulkEndpoint(
+  ...bulkWritesEndpoint(
     'cmt',
-    { name: 'Comment', plural: 'Comments', record: Comment },
+    { name: 'Comment', plural: 'Comments' },
+    { create: createComment, update: updateComment, delete: deleteComment },
+    { task_id: IdReference('tsk', { description: 'The id of the task, or its short id.' }) },
     {
-      create: {
-        description: 'Adds a comment to a task.',
-        properties: {
-          task_id: IdReference('tsk', { description: 'The id of the task, or its short id.' }),
-          data: FieldOf(createComment.body, 'The new comment.'),
-        },
-      },
-      update: {
-        description: 'Edits a comment.',
-        properties: {
-          ...EXISTING_COMMENT,
-          data: FieldOf(updateComment.body, 'The changes of the comment.'),
-        },
-      },
-      delete: { description: 'Deletes a comment.', properties: EXISTING_COMMENT },
+      create: 'Adds a comment to a task.',
+      update: 'Edits a comment.',
+      delete: 'Deletes a comment.',
     },
   ),
-  roles: 'As for the endpoint of each operation.',
-  errors: [
-    'insufficient_role',
-    'project_archived',
-    'limit_reached',
-    'not_found',
-    'version_mismatch',
-  ],
 })

@@ -14,7 +14,6 @@ import {
 } from '#db/notifications/notify.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { toIndexWords, writeCommentWords } from '#db/tasks/search-words.ts'
-import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { fromJson, toJson } from '#lib/json.ts'
 import { replaceOutsideCode } from '#lib/markdown-code.ts'
@@ -179,7 +178,6 @@ export async function createCommentAs(
   assertNotArchived(task)
   const id = tx.newRecordId('cmt')
   const mentions = await resolveMentions(tx, task.project_id, body)
-  tx.countBytes('content', bytesOfRecord(body))
   // The transaction runs these in order; not awaiting each one saves round trips.
   const writes = [
     tx.run(insertComment, {
@@ -221,7 +219,6 @@ export const update: Operation<typeof updateComment, LoadedComment> = async (
     updated_at,
     mentions: JSON.stringify(mentions),
   })
-  tx.countBytes('content', bytesOfTexts(body) - bytesOfTexts(comment.body))
   const words = toIndexWords(tx.actor.workspace_id, body)
   await tx.run(writeCommentWords, { id: comment.id, words })
   const { id, task_id, project_id } = comment

@@ -4,6 +4,7 @@ import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   type QueryBuilder,
@@ -47,9 +48,7 @@ const fromComments = (db: QueryBuilder) =>
     .crossJoin('tasks')
     .crossJoin('projects')
     .crossJoin('users')
-    .whereRef('tasks.workspace_id', '=', 'comments.workspace_id')
     .whereRef('tasks.id', '=', 'comments.task_id')
-    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
     .whereRef('projects.id', '=', 'tasks.project_id')
     .whereRef('users.id', '=', 'comments.author_id')
 
@@ -67,7 +66,6 @@ export const commentById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'projects.archived_at',
       commentJson(dialect).as('json'),
     ])
-    .where('comments.workspace_id', '=', $.workspace_id)
     .where('comments.id', '=', $.id)
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
@@ -88,7 +86,6 @@ export const commentsOfTask = memoizeByShape(({ order, author, since }: CommentQ
       .selectFrom('comments')
       .innerJoin('users', 'users.id', 'comments.author_id')
       .select(['comments.id', commentJson(dialect).as('json')])
-      .where('comments.workspace_id', '=', $.workspace_id)
       .where('comments.task_id', '=', $.task_id)
     if (author) {
       // By an index SQLite would read what the person has written in the whole workspace.
@@ -122,7 +119,6 @@ type CommentListValues = PageWindow &
 export const selectComments = memoizeByShape(({ order, tasks, lead, has }: CommentListShape) =>
   query((db, $: Scoped<CommentListValues>, dialect) => {
     const comments = fromComments(db)
-      .where('comments.workspace_id', '=', $.workspace_id)
       .$if(lead === 'task', (all) => all.where('comments.task_id', '=', $.task_id))
       .$if(lead === 'ids', (all) => all.where(dialect.inList('comments.id', $.comment_ids)))
       .$if(has.after, (all) => all.where('comments.id', '>=', $.first_id))
@@ -145,7 +141,6 @@ export const commentIdsUpdatedSince = query(
     db
       .selectFrom('comments')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where('updated_at', '>=', $.updated_since)
       .orderBy('updated_at', 'desc')
       .limit($.limit),
@@ -156,13 +151,11 @@ export const parentComment = query((db, $: Scoped<{ task_id: string; id: string 
   db
     .selectFrom('comments')
     .select('parent_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
     .where('id', '=', $.id),
 )
 
 const COMMENT_COLUMNS = [
-  'workspace_id',
   'id',
   'task_id',
   'author_id',
@@ -175,9 +168,7 @@ const COMMENT_COLUMNS = [
   'updated_at',
 ] as const satisfies readonly (keyof CommentRow)[]
 
-export const insertComment = command((db, $: Scoped<CommentRow>) =>
-  db.insertInto('comments').values(pickSlots($, ...COMMENT_COLUMNS)),
-)
+export const insertComment = insertRow('comments', ...COMMENT_COLUMNS)
 
 type CommentEdit = Pick<CommentRow, 'id' | 'body' | 'mentions' | 'edited_at' | 'updated_at'>
 
@@ -185,12 +176,11 @@ export const editComment = command((db, $: Scoped<CommentEdit>) =>
   db
     .updateTable('comments')
     .set(pickSlots($, 'body', 'mentions', 'edited_at', 'updated_at'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeComment = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('comments').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('comments').where('id', '=', $.id),
 )
 
 type CommentDeletion = Pick<DeletedCommentRow, 'id' | 'deleted_at' | 'deleted_by_id'>
@@ -199,26 +189,22 @@ type CommentDeletion = Pick<DeletedCommentRow, 'id' | 'deleted_at' | 'deleted_by
 export const insertDeletedComment = command((db, $: Scoped<CommentDeletion>) =>
   db
     .insertInto('deleted_comments')
-    .columns([...COMMENT_COLUMNS, 'deleted_at', 'deleted_by_id'])
+    .columns(['workspace_id', ...COMMENT_COLUMNS, 'deleted_at', 'deleted_by_id'])
     .expression((is) =>
       is
         .selectFrom('comments')
-        .select(COMMENT_COLUMNS)
+        .select(['workspace_id', ...COMMENT_COLUMNS])
         .select([
           // PostgreSQL cannot infer the types of bare parameters in a selection.
           sql<string>`cast(${$.deleted_at} as text)`.as('deleted_at'),
           sql<string | null>`cast(${$.deleted_by_id} as text)`.as('deleted_by_id'),
         ])
-        .where('workspace_id', '=', $.workspace_id)
         .where('id', '=', $.id),
     ),
 )
 
 export const removeDeletedComment = command((db, $: Scoped<{ id: string }>) =>
-  db
-    .deleteFrom('deleted_comments')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.deleteFrom('deleted_comments').where('id', '=', $.id),
 )
 
 type TrashParams = Scoped<{ trash_since: string }>
@@ -227,17 +213,8 @@ type TrashParams = Scoped<{ trash_since: string }>
 const fromTrash = (db: QueryBuilder, $: TrashParams) =>
   db
     .selectFrom('deleted_comments')
-    .innerJoin('tasks', (join) =>
-      join
-        .onRef('tasks.workspace_id', '=', 'deleted_comments.workspace_id')
-        .onRef('tasks.id', '=', 'deleted_comments.task_id'),
-    )
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
-    .where('deleted_comments.workspace_id', '=', $.workspace_id)
+    .innerJoin('tasks', 'tasks.id', 'deleted_comments.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .where('deleted_comments.deleted_at', '>', $.trash_since)
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($))
@@ -297,6 +274,5 @@ export const adjustCommentCount = command((db, $: Scoped<{ task_id: string; by: 
   db
     .updateTable('tasks')
     .set((task) => ({ comment_count: task('comment_count', '+', $.by) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.task_id),
 )

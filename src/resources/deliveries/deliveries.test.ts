@@ -281,16 +281,9 @@ function queued(
 }
 
 const setStatus = command((db, $: Scoped<Pick<DeliveryRow, 'id' | 'status'>>) =>
-  db
-    .updateTable('deliveries')
-    .set(pickSlots($, 'status'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('deliveries').set(pickSlots($, 'status')).where('id', '=', $.id),
 )
 
 const notePending = command((db, $: Scoped<{ pending_count: number }>) =>
-  db
-    .updateTable('webhooks')
-    .set(pickSlots($, 'pending_count'))
-    .where('workspace_id', '=', $.workspace_id),
+  db.updateTable('webhooks').set(pickSlots($, 'pending_count')),
 )

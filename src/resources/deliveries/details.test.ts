@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { DELIVERY_QUEUES, queueDeliveries } from '#db/deliveries/delivery-queue.ts'
-import type { DeliveryAttemptRow, DeliveryRow } from '#db/schema/tables.ts'
+import type { DeliveryRow } from '#db/schema/tables.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep } from '#test/support/scenario/steps.ts'
 import type { DeliveryDetails } from './contract.ts'
@@ -188,41 +188,29 @@ scenario('a test event holds its actor and no data', [
   },
 ])
 
-const newestEvent = query((db, $: Scoped) =>
+const newestEvent = query((db) =>
   db
     .selectFrom('events')
     .select(['id', 'type', 'sequence', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('sequence', 'desc')
     .limit(1),
 )
 
 const payloadOf = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('deliveries')
-    .select('payload')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.selectFrom('deliveries').select('payload').where('id', '=', $.id),
 )
 
-const insertAttempt = command((db, $: Scoped<DeliveryAttemptRow>) =>
-  db
-    .insertInto('delivery_attempts')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'delivery_id',
-        'number',
-        'started_at',
-        'duration_ms',
-        'response_status',
-        'response_body',
-        'error',
-        'url',
-        'headers',
-      ),
-    ),
+const insertAttempt = insertRow(
+  'delivery_attempts',
+  'delivery_id',
+  'number',
+  'started_at',
+  'duration_ms',
+  'response_status',
+  'response_body',
+  'error',
+  'url',
+  'headers',
 )
 
 type AttemptedDelivery = Pick<DeliveryRow, 'id' | 'due_at' | 'attempt_count' | 'error' | 'blocked'>
@@ -231,13 +219,9 @@ const setAttempts = command((db, $: Scoped<AttemptedDelivery>) =>
   db
     .updateTable('deliveries')
     .set(pickSlots($, 'due_at', 'attempt_count', 'error', 'blocked'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
-const leaveLog = command((db, $: Scoped) =>
-  db
-    .updateTable('workspaces')
-    .set((is) => ({ log_from_sequence: is('last_sequence', '+', 1) }))
-    .where('id', '=', $.workspace_id),
+const leaveLog = command((db) =>
+  db.updateTable('workspaces').set((is) => ({ log_from_sequence: is('last_sequence', '+', 1) })),
 )

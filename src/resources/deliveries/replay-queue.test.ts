@@ -13,13 +13,10 @@ const deliveriesOf = query((db, $: Scoped<{ webhook_id: string }>) =>
   db
     .selectFrom('deliveries')
     .select(['event_id', 'event_type', 'sequence', 'queue', 'lane', 'blocked', 'activation'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('webhook_id', '=', $.webhook_id)
     .orderBy('id'),
 )
-const replays = query((db, $: Scoped) =>
-  db.selectFrom('replays').selectAll().where('workspace_id', '=', $.workspace_id),
-)
+const replays = query((db) => db.selectFrom('replays').selectAll())
 
 type PastEvent = Scoped<
   Pick<EventRow, 'sequence' | 'id' | 'subject_id' | 'project_id' | 'created_at'>
@@ -32,7 +29,7 @@ const insertEvent = command((db, $: PastEvent) =>
   }),
 )
 const noteLast = command((db, $: Scoped<{ last_sequence: number }>) =>
-  db.updateTable('workspaces').set(pickSlots($, 'last_sequence')).where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set(pickSlots($, 'last_sequence')),
 )
 for (const engine of ENGINES) {
   const setUp = async () => {

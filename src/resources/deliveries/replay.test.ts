@@ -131,17 +131,11 @@ const insertReplay = command((db, $: Scoped<{ id: string; webhook_id: string }>)
   }),
 )
 const endReplay = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('replays').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('replays').where('id', '=', $.id),
 )
 const setWaiting = command((db, $: Scoped<{ pending_count: number }>) =>
-  db
-    .updateTable('webhooks')
-    .set(pickSlots($, 'pending_count'))
-    .where('workspace_id', '=', $.workspace_id),
+  db.updateTable('webhooks').set(pickSlots($, 'pending_count')),
 )
 const moveLog = command((db, $: Scoped<{ log_from_sequence: number }>) =>
-  db
-    .updateTable('workspaces')
-    .set(pickSlots($, 'log_from_sequence'))
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set(pickSlots($, 'log_from_sequence')),
 )

@@ -62,11 +62,7 @@ const deliveryDetailsJson = ({ engine, json }: Dialect, $: Scoped) => {
 export const deliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('deliveries')
-    .innerJoin('webhooks', (join) =>
-      join
-        .onRef('webhooks.workspace_id', '=', 'deliveries.workspace_id')
-        .onRef('webhooks.id', '=', 'deliveries.webhook_id'),
-    )
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .select([
       'deliveries.id',
       'deliveries.webhook_id',
@@ -79,41 +75,26 @@ export const deliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'webhooks.activation',
       deliveryJson(dialect).as('json'),
     ])
-    .where('deliveries.workspace_id', '=', $.workspace_id)
     .where('deliveries.id', '=', $.id),
 )
 
 export const deliveryDetailsById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('deliveries')
-    .innerJoin('webhooks', (join) =>
-      join
-        .onRef('webhooks.workspace_id', '=', 'deliveries.workspace_id')
-        .onRef('webhooks.id', '=', 'deliveries.webhook_id'),
-    )
-    .leftJoin('events', (join) =>
-      join
-        .onRef('events.workspace_id', '=', 'deliveries.workspace_id')
-        .onRef('events.sequence', '=', 'deliveries.sequence'),
-    )
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .leftJoin('events', 'events.sequence', 'deliveries.sequence')
     .leftJoin('delivery_attempts as last', (join) =>
       join
-        .onRef('last.workspace_id', '=', 'deliveries.workspace_id')
         .onRef('last.delivery_id', '=', 'deliveries.id')
         .onRef('last.number', '=', 'deliveries.attempt_count'),
     )
     .select(deliveryDetailsJson(dialect, $).as('json'))
-    .where('deliveries.workspace_id', '=', $.workspace_id)
     .where('deliveries.id', '=', $.id),
 )
 
 /** The number of pending deliveries of a webhook. */
 export const pendingDeliveryCount = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('webhooks')
-    .select('pending_count')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.selectFrom('webhooks').select('pending_count').where('id', '=', $.id),
 )
 
 /** The filters of a list of deliveries (docs/spec/api.md#sorting-and-filters). */

@@ -19,15 +19,12 @@ interface LoggedEvent {
 
 /** Sets the number of the newest event, as the restore of an earlier state does. */
 const setNewest = command((db, $: Scoped<{ sequence: number }>) =>
-  db.updateTable('workspaces').set({ last_sequence: $.sequence }).where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set({ last_sequence: $.sequence }),
 )
 
 /** Removes events from the log; their rows may remain for deliveries. */
 const forgetBefore = command((db, $: Scoped<{ sequence: number }>) =>
-  db
-    .updateTable('workspaces')
-    .set({ log_from_sequence: $.sequence })
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set({ log_from_sequence: $.sequence }),
 )
 
 for (const engine of ENGINES) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   query,
@@ -29,7 +30,6 @@ export const exportById = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('exports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -38,7 +38,6 @@ export const latestExports = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('exports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('id', 'desc')
     .limit($.limit),
 )
@@ -57,11 +56,10 @@ export const staleExports = unscopedQuery(
 )
 
 /** The exports of the workspace that can be downloaded, newest first. */
-export const readyExports = query((db, $: Scoped) =>
+export const readyExports = query((db) =>
   db
     .selectFrom('exports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .where('status', '=', 'ready')
     .orderBy('id', 'desc'),
 )
@@ -77,20 +75,17 @@ export const exportsOfDeletedWorkspaces = unscopedQuery((db, $: { limit: number 
     .limit($.limit),
 )
 
-export const insertExport = command((db, $: Scoped<ExportRow>) =>
-  db.insertInto('exports').values(pickSlots($, 'workspace_id', 'id', ...COLUMNS)),
-)
+export const insertExport = insertRow('exports', 'id', ...COLUMNS)
 
 export const setExport = memoizeByShape((columns: readonly (typeof COLUMNS)[number][]) =>
   command((db, $: Scoped<ExportRow>) =>
     db
       .updateTable('exports')
       .set(pickSlots($, ...columns))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
 )
 
 export const removeExport = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('exports').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('exports').where('id', '=', $.id),
 )

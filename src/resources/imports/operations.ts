@@ -92,7 +92,7 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
   }
   await removeUnlistedMessages(tx, latest)
   const id = newId('imp', tx.nowMs)
-  tx.countBytes('file', body.size_bytes)
+  tx.countFileBytes(body.size_bytes)
   await tx.run(insertImport, {
     id,
     created_by_id: viewerId(tx.actor),
@@ -168,7 +168,7 @@ export async function finishImport(
 ): Promise<void> {
   if (job.file_id !== null) {
     await tx.run(scheduleFileDeletion, { id: job.file_id, doomed_at: tx.now })
-    tx.countBytes('file', -job.size_bytes)
+    tx.countFileBytes(-job.size_bytes)
   }
   await tx.run(setEnd, { ...job, status, file_id: null, updated_at: tx.now })
   if (status === 'canceled' || job.failed_count > MAX_IMPORT_FAULTS)

@@ -57,7 +57,6 @@ export const importRowSizesAfter = query(
     db
       .selectFrom('import_rows')
       .select(rowSize)
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
       .orderBy('place')
@@ -70,7 +69,6 @@ export const importRowsAfter = query(
     db
       .selectFrom('import_rows')
       .select(['place', 'row', 'warning'])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
       .orderBy('place')
@@ -83,7 +81,6 @@ export const createdTaskRowsBefore = query(
     db
       .selectFrom('import_rows')
       .select(['number', 'place', 'task_id'])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '<', $.before)
       .where('task_id', 'is not', null)
@@ -96,7 +93,6 @@ export const taskByImportKey = query((db, $: Scoped<{ import_id: string; key: st
   db
     .selectFrom('import_rows')
     .select(['key', 'task_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('key', '=', $.key),
 )
@@ -105,7 +101,6 @@ export const importFaults = query((db, $: Scoped<{ import_id: string; limit: num
   db
     .selectFrom('import_rows')
     .select(['number', 'row', 'fault'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('fault', 'is not', null)
     .orderBy('number')
@@ -116,7 +111,6 @@ export const importWarnings = query((db, $: Scoped<{ import_id: string; limit: n
   db
     .selectFrom('import_rows')
     .select(['number', 'warning'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('warning', 'is not', null)
     .orderBy('number')
@@ -130,7 +124,6 @@ export const removeImportFaults = command((db, $: Scoped<{ import_id: string; li
       limit ${$.limit})`
   return db
     .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('number', 'in', numbers)
 })
@@ -144,7 +137,6 @@ export const removeImportWarnings = command(
     return db
       .updateTable('import_rows')
       .set({ warning: null })
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('number', 'in', numbers)
   },
@@ -155,18 +147,13 @@ export const firstImportRows = query((db, $: Scoped<{ import_id: string; limit: 
   db
     .selectFrom('import_rows')
     .select(['number', rowSize])
-    .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .orderBy('number')
     .limit($.limit),
 )
 
 export const removeImportRowsUpTo = command((db, $: Scoped<ImportRowKey>) =>
-  db
-    .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '<=', $.number),
+  db.deleteFrom('import_rows').where('import_id', '=', $.import_id).where('number', '<=', $.number),
 )
 
 /**
@@ -178,7 +165,6 @@ export const unusedImportRows = memoizeByShape((place: 'after' | 'none' | 'none,
     const rows = db
       .selectFrom('import_rows')
       .select(['number', rowSize])
-      .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
     if (place === 'after') return rows.where('place', '>', $.after).limit($.limit)
     const unplaced = rows.where('place', 'is', null)
@@ -188,9 +174,5 @@ export const unusedImportRows = memoizeByShape((place: 'after' | 'none' | 'none,
 )
 
 export const removeImportRow = command((db, $: Scoped<ImportRowKey>) =>
-  db
-    .deleteFrom('import_rows')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
+  db.deleteFrom('import_rows').where('import_id', '=', $.import_id).where('number', '=', $.number),
 )

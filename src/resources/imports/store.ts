@@ -1,5 +1,6 @@
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   query,
@@ -10,7 +11,6 @@ import { hasOpenJob } from '#db/jobs/jobs.ts'
 import type { ImportRow } from '#db/schema/tables.ts'
 import type { ImportStatus } from './internal.ts'
 
-const KEY_COLUMNS = ['workspace_id', 'id'] as const
 const COLUMNS = [
   'created_by_id',
   'file_id',
@@ -34,7 +34,6 @@ export const importById = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('imports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -43,7 +42,6 @@ export const latestImports = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('imports')
     .select(['id', ...COLUMNS])
-    .where('workspace_id', '=', $.workspace_id)
     .orderBy('id', 'desc')
     .limit($.limit),
 )
@@ -71,13 +69,11 @@ export const importsEndedBefore = unscopedQuery(
       .limit($.limit),
 )
 
-export const insertImport = command((db, $: Scoped<ImportRow>) =>
-  db.insertInto('imports').values(pickSlots($, ...KEY_COLUMNS, ...COLUMNS)),
-)
+export const insertImport = insertRow('imports', 'id', ...COLUMNS)
 
 type SettableImportColumns = Exclude<
   keyof ImportRow,
-  (typeof KEY_COLUMNS)[number] | 'created_by_id' | 'created_at'
+  'workspace_id' | 'id' | 'created_by_id' | 'created_at'
 >
 
 export const setImport = memoizeByShape((columns: readonly SettableImportColumns[]) =>
@@ -85,13 +81,12 @@ export const setImport = memoizeByShape((columns: readonly SettableImportColumns
     db
       .updateTable('imports')
       .set(pickSlots($, ...columns))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
 )
 
 export const removeImport = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('imports').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('imports').where('id', '=', $.id),
 )
 
 /** Imports with some statuses that a job works on. */
@@ -100,16 +95,13 @@ export const importsWithJob = query(
     db
       .selectFrom('imports')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where(inList('imports.status', $.states))
       .where(hasOpenJob('import', 'imports'))
       .limit($.limit),
 )
 
 /** The time zone of the workspace, in which timestamps of a file become days. */
-export const workspaceTimezone = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('timezone').where('id', '=', $.workspace_id),
-)
+export const workspaceTimezone = query((db) => db.selectFrom('workspaces').select('timezone'))
 
 /** Active members, to whom the people of a file can be matched. */
 export const memberCandidates = query((db, $: Scoped<{ limit: number }>) =>
@@ -117,7 +109,6 @@ export const memberCandidates = query((db, $: Scoped<{ limit: number }>) =>
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['users.id', 'users.name', 'users.email', 'memberships.role'])
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.removed_at', 'is', null)
     .limit($.limit),
 )
@@ -135,7 +126,6 @@ export const importActor = query((db, $: Scoped<{ user_id: string }>) =>
       'workspaces.plan',
       'workspaces.timezone as workspace_timezone',
     ])
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null),
 )

@@ -2,13 +2,12 @@ import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
+  insertRow,
   memoizeByShape,
-  pickSlots,
   query,
   type Scoped,
   unscopedQuery,
 } from '#db/core/statement.ts'
-import type { InvitationRow } from '#db/schema/tables.ts'
 import { rolesWith } from '#wire/rights.ts'
 import type { Invitation } from './internal.ts'
 
@@ -26,10 +25,7 @@ const invitationJson = ({ json }: Dialect) =>
 export const selectInvitations = memoizeByShape((order: ListOrder) =>
   query((db, $: Scoped<PageWindow>, dialect) =>
     paginate(
-      db
-        .selectFrom('invitations')
-        .select(['id', invitationJson(dialect).as('json')])
-        .where('workspace_id', '=', $.workspace_id),
+      db.selectFrom('invitations').select(['id', invitationJson(dialect).as('json')]),
       $,
       'invitations.id',
       order,
@@ -41,47 +37,32 @@ export const invitationById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('invitations')
     .select(['id', invitationJson(dialect).as('json')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
-export const insertInvitation = command((db, $: Scoped<InvitationRow>) =>
-  db
-    .insertInto('invitations')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'email',
-        'role',
-        'project_ids',
-        'invited_by_id',
-        'hash',
-        'expires_at',
-        'created_at',
-      ),
-    ),
+export const insertInvitation = insertRow(
+  'invitations',
+  'id',
+  'email',
+  'role',
+  'project_ids',
+  'invited_by_id',
+  'hash',
+  'expires_at',
+  'created_at',
 )
 
 export const removeInvitation = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('invitations').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('invitations').where('id', '=', $.id),
 )
 
 export const removeInvitationByEmail = command((db, $: Scoped<{ email: string }>) =>
-  db
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('email', '=', $.email),
+  db.deleteFrom('invitations').where('email', '=', $.email),
 )
 
 /** Consumes an invitation. If two requests accept it at once, one of them changes no row. */
 export const consumeInvitation = command((db, $: Scoped<{ hash: string; now: string }>) =>
-  db
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('hash', '=', $.hash)
-    .where('expires_at', '>', $.now),
+  db.deleteFrom('invitations').where('hash', '=', $.hash).where('expires_at', '>', $.now),
 )
 
 /**
@@ -134,7 +115,6 @@ export const memberByEmail = query((db, $: Scoped<{ email: string }>) =>
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select('users.id')
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.removed_at', 'is', null)
     .where('users.email', '=', $.email),
 )

@@ -2,7 +2,7 @@ import { type Actor, viewerId } from '#core/actor.ts'
 import { notFound } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
 import { loadMember } from '#resources/members/membership.ts'
 import type { getMe, Me, Workspace } from './contract.ts'
@@ -40,9 +40,8 @@ const toCredential = (actor: Actor): Me['credential'] => ({
 })
 
 /** The transaction's workspace, without the rate limit of its plan, which is a setting. */
-const currentWorkspace = query((db, $: Scoped) =>
+const currentWorkspace = query((db) =>
   db
     .selectFrom('workspaces')
-    .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at'])
-    .where('id', '=', $.workspace_id),
+    .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at']),
 )

@@ -3,11 +3,7 @@ import type { MembershipRow } from '#db/schema/tables.ts'
 
 /** A membership, active or removed. */
 export const membershipByUser = query((db, $: Scoped<{ user_id: string }>) =>
-  db
-    .selectFrom('memberships')
-    .select(['role', 'removed_at'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.selectFrom('memberships').select(['role', 'removed_at']).where('user_id', '=', $.user_id),
 )
 
 /** Another active owner of the workspace. */
@@ -15,7 +11,6 @@ export const otherOwner = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('memberships')
     .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '<>', $.user_id)
     .where('role', '=', 'owner')
     .where('removed_at', 'is', null)
@@ -47,41 +42,26 @@ export const renewMembership = command((db, $: Scoped<MembershipRow>) =>
   db
     .updateTable('memberships')
     .set(pickSlots($, ...MEMBERSHIP_COLUMNS))
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('removed_at', 'is not', null),
 )
 
 export const setRole = command((db, $: Scoped<Pick<MembershipRow, 'user_id' | 'role'>>) =>
-  db
-    .updateTable('memberships')
-    .set({ role: $.role })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.updateTable('memberships').set({ role: $.role }).where('user_id', '=', $.user_id),
 )
 
 export const removeMembership = command((db, $: Scoped<{ user_id: string; removed_at: string }>) =>
-  db
-    .updateTable('memberships')
-    .set({ removed_at: $.removed_at })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.updateTable('memberships').set({ removed_at: $.removed_at }).where('user_id', '=', $.user_id),
 )
 
 /** Deletes the API keys of a user in the workspace. */
 export const removeApiKeysOfMember = command((db, $: Scoped<{ user_id: string }>) =>
-  db
-    .deleteFrom('api_keys')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.deleteFrom('api_keys').where('user_id', '=', $.user_id),
 )
 
 /** Revokes all grants of a user in the workspace. */
 export const removeGrantsOfMember = command((db, $: Scoped<{ user_id: string }>) =>
-  db
-    .deleteFrom('grants')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.deleteFrom('grants').where('user_id', '=', $.user_id),
 )
 
 /** Ends the sessions of a user in the workspace. */
@@ -93,13 +73,9 @@ export const removeSessionsOfMember = command((db, $: Scoped<{ user_id: string }
 )
 
 export const invitationsOfMember = query((db, $: Scoped<{ user_id: string }>) =>
-  db
-    .selectFrom('invitations')
-    .select(['id', 'role'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('invited_by_id', '=', $.user_id),
+  db.selectFrom('invitations').select(['id', 'role']).where('invited_by_id', '=', $.user_id),
 )
 
 export const removeInvitationOfMember = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('invitations').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('invitations').where('id', '=', $.id),
 )

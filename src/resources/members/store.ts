@@ -36,7 +36,6 @@ export const memberById = query((db, $: Scoped<{ id: string }>, dialect) =>
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['users.id', 'joined_at as revision', memberJson(dialect).as('json')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.id),
 )
 
@@ -69,7 +68,6 @@ export const selectMembers = memoizeByShape(({ order, status, has }: MemberQuery
         sql.ref<string>(order.column ?? 'memberships.user_id').as('key'),
         visibleMemberJson(dialect, $).as('json'),
       ])
-      .where('workspace_id', '=', $.workspace_id)
     if (status !== 'all')
       rows = rows.where('removed_at', status === 'active' ? 'is' : 'is not', null)
     if (has.role) rows = rows.where(dialect.inList('memberships.role', $.role))
@@ -91,7 +89,6 @@ export const activeMembersByIds = query((db, $: Scoped<{ ids: readonly string[] 
   db
     .selectFrom('memberships')
     .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('user_id', $.ids))
     .where('removed_at', 'is', null),
 )
@@ -103,7 +100,6 @@ export const membersWithAccess = query(
       .selectFrom('memberships')
       .innerJoin('projects', 'projects.workspace_id', 'memberships.workspace_id')
       .select('memberships.user_id')
-      .where('memberships.workspace_id', '=', $.workspace_id)
       .where('memberships.removed_at', 'is', null)
       .where(dialect.inList('memberships.user_id', $.user_ids))
       .where('projects.id', '=', $.project_id)

@@ -13,27 +13,10 @@ type NotificationTimeParams = { now: string }
 const visibleNotifications = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) =>
   db
     .selectFrom('notifications')
-    .leftJoin('tasks', (join) =>
-      join
-        .onRef('tasks.workspace_id', '=', 'notifications.workspace_id')
-        .onRef('tasks.id', '=', 'notifications.task_id'),
-    )
-    .leftJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
-    .leftJoin('comments', (join) =>
-      join
-        .onRef('comments.workspace_id', '=', 'notifications.workspace_id')
-        .onRef('comments.id', '=', 'notifications.subject_id'),
-    )
-    .leftJoin('webhooks', (join) =>
-      join
-        .onRef('webhooks.workspace_id', '=', 'notifications.workspace_id')
-        .onRef('webhooks.id', '=', 'notifications.subject_id'),
-    )
-    .where('notifications.workspace_id', '=', $.workspace_id)
+    .leftJoin('tasks', 'tasks.id', 'notifications.task_id')
+    .leftJoin('projects', 'projects.id', 'tasks.project_id')
+    .leftJoin('comments', 'comments.id', 'notifications.subject_id')
+    .leftJoin('webhooks', 'webhooks.id', 'notifications.subject_id')
     .where('notifications.user_id', '=', $.viewer_id)
     .where('notifications.in_inbox', '=', 1)
     .where((is) =>
@@ -153,37 +136,25 @@ export const setNotificationMarks = memoizeByShape(
         db
           .updateTable('notifications')
           .set(pickSlots($, ...columns) as Partial<NotificationMarkColumns>)
-          .where('workspace_id', '=', $.workspace_id)
           .where('user_id', '=', $.viewer_id)
           .where(inList('notifications.id', $.ids)),
     ),
 )
 
 export const notificationSettingsOfViewer = query((db, $: Scoped) =>
-  db
-    .selectFrom('notification_settings')
-    .select('wishes')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.viewer_id),
+  db.selectFrom('notification_settings').select('wishes').where('user_id', '=', $.viewer_id),
 )
 
 export const taskWatchOfViewer = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('tasks')
     .leftJoin('task_watches as watch', (join) =>
-      join
-        .onRef('watch.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('watch.task_id', '=', 'tasks.id')
-        .on('watch.user_id', '=', $.viewer_id),
+      join.onRef('watch.task_id', '=', 'tasks.id').on('watch.user_id', '=', $.viewer_id),
     )
     .leftJoin('task_assignees as given', (join) =>
-      join
-        .onRef('given.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('given.task_id', '=', 'tasks.id')
-        .on('given.user_id', '=', $.viewer_id),
+      join.onRef('given.task_id', '=', 'tasks.id').on('given.user_id', '=', $.viewer_id),
     )
     .select(['watch.is_muted', 'given.user_id as given', 'tasks.created_by_id'])
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where('tasks.id', '=', $.task_id),
 )
 

@@ -34,7 +34,7 @@ type MemberParams = Scoped<{ user_id: string }>
 
 /** The open tasks of a member, without those of archived projects. */
 const openTasks = (db: QueryBuilder, $: MemberParams) =>
-  openAssignedTasks(db, $, $.user_id).where('projects.archived_at', 'is', null)
+  openAssignedTasks(db, $.user_id).where('projects.archived_at', 'is', null)
 
 const openTasksOfMember = query((db, $: MemberParams & { after: string; limit: number }) =>
   openTasks(db, $)
@@ -48,7 +48,6 @@ const projectsLedByMember = query((db, $: MemberParams & { limit: number }) =>
   db
     .selectFrom('projects')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('lead_id', '=', $.user_id)
     .orderBy('id')
     .limit($.limit),
@@ -66,7 +65,6 @@ export const countProjectsLed = query((db, $: MemberParams) =>
   db
     .selectFrom('projects')
     .select((project) => project.fn.countAll<number>().as('projects_led'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('lead_id', '=', $.user_id),
 )
 

@@ -1,9 +1,7 @@
 import { conflict } from '#core/api-error.ts'
 import type { RecordReply } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
-import type { ProjectRow } from '#db/schema/tables.ts'
-import { bytesOfRecord } from '#db/workspaces/stored-bytes.ts'
+import { command, insertRow, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
@@ -47,7 +45,6 @@ export async function createProjectRow(tx: WriteTx, project: NewProject): Promis
   const id = newId('prj', tx.nowMs)
   const prefix = project.prefix ?? (await freePrefix(tx, name))
   await assertPrefixAvailable(tx, prefix, id)
-  tx.countBytes('content', bytesOfRecord(name, project.description ?? null))
   await tx.run(insertProject, {
     id,
     name,
@@ -123,15 +120,11 @@ async function freePrefix(tx: WriteTx, name: string): Promise<string> {
 
 /** The project that has or had a prefix. */
 const projectOfPrefix = query((db, $: Scoped<{ prefix: string }>) =>
-  db
-    .selectFrom('project_prefixes')
-    .select('project_id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('prefix', '=', $.prefix),
+  db.selectFrom('project_prefixes').select('project_id').where('prefix', '=', $.prefix),
 )
 
-const INSERT_COLUMNS = [
-  'workspace_id',
+const insertProject = insertRow(
+  'projects',
   'id',
   ...PROJECT_COLUMNS,
   'last_number',
@@ -142,15 +135,9 @@ const INSERT_COLUMNS = [
   'canceled_count',
   'created_by_id',
   'created_at',
-] as const
-
-const insertProject = command((db, $: Scoped<ProjectRow>) =>
-  db.insertInto('projects').values(pickSlots($, ...INSERT_COLUMNS)),
 )
 
-const insertPrefix = command((db, $: Scoped<{ prefix: string; project_id: string }>) =>
-  db.insertInto('project_prefixes').values(pickSlots($, 'workspace_id', 'prefix', 'project_id')),
-)
+const insertPrefix = insertRow('project_prefixes', 'prefix', 'project_id')
 
 /** Adds a user to the people list of a project. Changes no row if the user is in it. */
 export const insertPerson = command((db, $: Scoped<{ project_id: string; user_id: string }>) =>

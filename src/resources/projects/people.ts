@@ -17,7 +17,6 @@ export const eligibleLead = query((db, $: ProjectPersonParams) =>
   db
     .selectFrom('memberships')
     .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('removed_at', 'is', null)
     .where((is) => is.or([is('role', 'in', rolesWith('see_open_projects')), isInPeopleList($)])),
@@ -26,7 +25,6 @@ export const eligibleLead = query((db, $: ProjectPersonParams) =>
 const deletePerson = command((db, $: ProjectPersonParams) =>
   db
     .deleteFrom('project_people')
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where('user_id', '=', $.user_id),
 )

@@ -54,7 +54,6 @@ export const projectRecordById = query((db, $: Scoped<{ id: string }>, dialect) 
   db
     .selectFrom('projects')
     .select(['id', 'updated_at as revision', projectJson(dialect, $).as('json')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where(isProjectVisible($)),
 )
@@ -64,7 +63,6 @@ export const anyProjectById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('projects')
     .select(['id', 'updated_at as revision', projectJson(dialect, $).as('json')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -73,7 +71,6 @@ const projectColumns = <P>(db: QueryBuilder, $: Scoped<P>) =>
   db
     .selectFrom('projects')
     .select(['id', 'prefix', 'archived_at', 'lead_id', 'visibility', 'statuses', 'last_number'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(isProjectVisible($))
 
 export const projectColumnsById = query((db, $: Scoped<{ id: string }>) =>
@@ -86,7 +83,6 @@ export const projectColumnsByPrefix = query((db, $: Scoped<{ prefix: string }>) 
     ids
       .selectFrom('project_prefixes')
       .select('project_id')
-      .where('project_prefixes.workspace_id', '=', $.workspace_id)
       .where('project_prefixes.prefix', '=', $.prefix),
   ),
 )
@@ -107,7 +103,6 @@ export const selectProjects = memoizeByShape(
       let rows = db
         .selectFrom('projects')
         .select(['id', sql.ref<string>(key).as('key'), projectJson(dialect, $).as('json')])
-        .where('workspace_id', '=', $.workspace_id)
         .where(isProjectVisible($))
       if (has.status) {
         rows = rows.where(
@@ -153,7 +148,6 @@ export const updateProjectRow = command(
     db
       .updateTable('projects')
       .set(pickSlots($, ...PROJECT_COLUMNS))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
@@ -163,7 +157,6 @@ export const taskWithStatus = query(
     db
       .selectFrom('tasks')
       .select('status')
-      .where('workspace_id', '=', $.workspace_id)
       .where('project_id', '=', $.project_id)
       .where(inList('status', $.keys))
       .where('deleted_at', 'is', null)
@@ -173,11 +166,7 @@ export const taskWithStatus = query(
 /** The projects that the actor sees, all or those of a list. */
 export const visibleProjectIds = memoizeByShape(({ isNamed }: { isNamed: boolean }) =>
   query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) => {
-    const projects = db
-      .selectFrom('projects')
-      .select('projects.id')
-      .where('projects.workspace_id', '=', $.workspace_id)
-      .where(isProjectVisible($))
+    const projects = db.selectFrom('projects').select('projects.id').where(isProjectVisible($))
     return isNamed ? projects.where(inList('projects.id', $.ids)) : projects
   }),
 )

@@ -20,14 +20,9 @@ const addNumbers = command((db, $: Scoped<{ project_id: string; count: number }>
   db
     .updateTable('projects')
     .set((project) => ({ last_number: project('last_number', '+', $.count) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.project_id),
 )
 
 const lastNumber = query((db, $: Scoped<{ project_id: string }>) =>
-  db
-    .selectFrom('projects')
-    .select('last_number')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.project_id),
+  db.selectFrom('projects').select('last_number').where('id', '=', $.project_id),
 )

@@ -7,7 +7,6 @@ import type { Operation, RecordReply } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
-import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { fromJson } from '#lib/json.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
@@ -101,10 +100,6 @@ async function changeLoadedProject(
     statuses: JSON.stringify(statuses),
     updated_at: nextUpdatedAt(tx, before.updated_at),
   })
-  tx.countBytes(
-    'content',
-    bytesOfTexts(next.name, next.description) - bytesOfTexts(before.name, before.description),
-  )
   const isArchiving = archived_at !== null && before.archived_at === null
   const timers = isArchiving ? await stopTimers(tx, { project_id: id }) : []
 

@@ -8,7 +8,6 @@ export const devicesOfViewer = query((db, $: Scoped<{ now: string; used_since: s
     .innerJoin('sessions', 'sessions.id', 'push_devices.session_id')
     .select(['push_devices.id', 'push_devices.session_id', 'push_devices.created_at'])
     .select(['push_devices.last_used_at', 'sessions.user_agent'])
-    .where('push_devices.workspace_id', '=', $.workspace_id)
     .where('push_devices.user_id', '=', $.viewer_id)
     .where('sessions.expires_at', '>', $.now)
     .where('sessions.last_used_at', '>', $.used_since)
@@ -19,27 +18,18 @@ export const devicesOfViewer = query((db, $: Scoped<{ now: string; used_since: s
 export const quietPersonOfViewer = query((db, $: Scoped) =>
   db
     .selectFrom('users')
-    .leftJoin('notification_settings as settings', (join) =>
-      join
-        .onRef('settings.user_id', '=', 'users.id')
-        .on(sql<boolean>`settings.workspace_id = ${$.workspace_id}`),
-    )
+    .leftJoin('notification_settings as settings', 'settings.user_id', 'users.id')
     .select(['users.timezone', 'settings.wishes'])
     .where('users.id', '=', $.viewer_id),
 )
 
 export const removeDeviceOfViewer = command((db, $: Scoped<{ id: string }>) =>
-  db
-    .deleteFrom('push_devices')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.viewer_id)
-    .where('id', '=', $.id),
+  db.deleteFrom('push_devices').where('user_id', '=', $.viewer_id).where('id', '=', $.id),
 )
 
 export const removeDeviceAtEndpoint = command((db, $: Scoped<{ endpoint_hash: string }>) =>
   db
     .deleteFrom('push_devices')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.viewer_id)
     .where('endpoint_hash', '=', $.endpoint_hash),
 )
@@ -48,7 +38,6 @@ export const removeDeviceAtEndpoint = command((db, $: Scoped<{ endpoint_hash: st
 export const removeOldestDevices = command((db, $: Scoped<{ kept: number }>) =>
   db
     .deleteFrom('push_devices')
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.viewer_id)
     .where(
       sql<boolean>`id not in (select id from push_devices

@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { ProjectParams } from '#resources/projects/contract.ts'
-import { bulkEndpoint, existingRecord } from '#wire/bulk-endpoint.ts'
+import { bulkWritesEndpoint } from '#wire/bulk-endpoint.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { CREATED_AT, CREATED_BY_ID, UPDATED_AT } from '#wire/record-fields.ts'
 import {
   Color,
   DEFAULT_COLOR,
-  FieldOf,
   Id,
   IdReference,
   Integer,
@@ -157,45 +156,22 @@ export const deleteTag = endpoint({
   errors: ['insufficient_role', 'project_archived'],
 })
 
-const EXISTING_TAG = existingRecord('tag')
-
 export const bulkTags = endpoint({
   ...COMMON,
   path: '/api/v1/tags/bulk',
   scope: 'tags:write',
   operationId: 'bulkTags',
   summary: 'Create, update and delete tags in bulk',
-  description:
-    'Runs up to 100 operations in order, which count as one request. ' +
-    'If an operation deletes a tag, the credential also needs the scope `tags:delete`.',
-  ...bulkEndpoint(
+  ...bulkWritesEndpoint(
     'tag',
-    { name: 'Tag', plural: 'Tags', record: Tag },
+    { name: 'Tag', plural: 'Tags' },
+    { create: createTag, update: updateTag, delete: deleteTag },
+    { project_id: IdReference('prj', { description: 'The project of the tag.' }) },
     {
-      create: {
-        description: 'Creates a tag.',
-        properties: {
-          project_id: IdReference('prj', { description: 'The project of the tag.' }),
-          data: FieldOf(createTag.body, 'The new tag.'),
-        },
-      },
-      update: {
-        description: 'Updates a tag.',
-        properties: { ...EXISTING_TAG, data: FieldOf(updateTag.body, 'The changes of the tag.') },
-      },
-      delete: {
-        description: 'Deletes a tag and removes it from all tasks.',
-        properties: EXISTING_TAG,
-      },
+      create: 'Creates a tag.',
+      update: 'Updates a tag.',
+      delete: 'Deletes a tag and removes it from all tasks.',
     },
   ),
   roles: 'Owners, admins and members.',
-  errors: [
-    'insufficient_role',
-    'project_archived',
-    'tag_exists',
-    'limit_reached',
-    'not_found',
-    'version_mismatch',
-  ],
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { addTagLink } from '#resources/tasks/statements/links.ts'
 import { copyTaskRows } from '#test/support/data/copied-tasks.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
@@ -11,16 +11,8 @@ import { openTestClient } from '#test/support/world/test-client.ts'
 
 const COPIES = 1_100
 
-const taggedTasks = query((db, $: Scoped) =>
-  db
-    .selectFrom('tasks')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('tag_ids', '<>', '[]'),
-)
-const tagLinks = query((db, $: Scoped) =>
-  db.selectFrom('task_tags').select('task_id').where('workspace_id', '=', $.workspace_id),
-)
+const taggedTasks = query((db) => db.selectFrom('tasks').select('id').where('tag_ids', '<>', '[]'))
+const tagLinks = query((db) => db.selectFrom('task_tags').select('task_id'))
 
 for (const engine of ENGINES) {
   test(`merging and deleting a tag reaches more tasks than one statement changes, on ${engine}`, async () => {

@@ -1,15 +1,9 @@
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
-import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 
 const templateIds = query((db, $: Scoped<{ project_id: string }>) =>
-  db
-    .selectFrom('templates')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('project_id', '=', $.project_id)
-    .orderBy('id'),
+  db.selectFrom('templates').select('id').where('project_id', '=', $.project_id).orderBy('id'),
 )
 
 /** The template if its text contains the id of a tag. */
@@ -17,7 +11,6 @@ const templateWithTag = query((db, $: Scoped<{ id: string; pattern: string }>) =
   db
     .selectFrom('templates')
     .select(['tasks', 'updated_at'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('tasks', 'like', $.pattern),
 )
@@ -27,7 +20,6 @@ const changeTemplateTasks = command(
     db
       .updateTable('templates')
       .set(pickSlots($, 'tasks', 'updated_at'))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
@@ -49,7 +41,6 @@ export async function replaceInTemplates(
     )
     const updated_at = nextUpdatedAt(tx, template.updated_at)
     await tx.run(changeTemplateTasks, { id, tasks, updated_at })
-    tx.countBytes('content', bytesOfTexts(tasks) - bytesOfTexts(template.tasks))
     tx.noteChange({ noun: 'template', id, project_id })
   }
 }

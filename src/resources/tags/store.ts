@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  insertRow,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { TagRow } from '#db/schema/tables.ts'
 import type { Tag } from './contract.ts'
 
@@ -34,11 +41,7 @@ export const tagJson = ({ json }: Dialect) =>
 export const tagById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('tags')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tags.workspace_id')
-        .onRef('projects.id', '=', 'tags.project_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'tags.project_id')
     .select([
       'tags.id',
       'tags.project_id',
@@ -49,7 +52,6 @@ export const tagById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'projects.archived_at',
       tagJson(dialect).as('json'),
     ])
-    .where('tags.workspace_id', '=', $.workspace_id)
     .where('tags.id', '=', $.id)
     .where(isProjectVisible($)),
 )
@@ -62,7 +64,6 @@ export const tagsOfProject = memoizeByShape(
       const rows = db
         .selectFrom('tags')
         .select(['id', sql.ref<string>(key).as('key'), tagJson(dialect).as('json')])
-        .where('workspace_id', '=', $.workspace_id)
         .where('project_id', '=', $.project_id)
       const filtered = words ? rows.where(dialect.hasAllWords('tags.name_words', $.words)) : rows
       return paginate(filtered, $, 'tags.id', order)
@@ -74,7 +75,6 @@ export const tagByName = query((db, $: Scoped<{ project_id: string; name_key: st
   db
     .selectFrom('tags')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where('name_key', '=', $.name_key),
 )
@@ -83,13 +83,10 @@ export const countTags = query((db, $: Scoped<{ project_id: string }>) =>
   db
     .selectFrom('tags')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id),
 )
 
-export const insertTag = command((db, $: Scoped<TagRow>) =>
-  db.insertInto('tags').values(pickSlots($, 'workspace_id', 'name_key', 'name_words', ...COLUMNS)),
-)
+export const insertTag = insertRow('tags', 'name_key', 'name_words', ...COLUMNS)
 
 type TagChangeParams = Scoped<
   Pick<TagRow, 'id' | 'name' | 'name_key' | 'name_words' | 'color' | 'updated_at'>
@@ -99,7 +96,6 @@ export const changeTag = command((db, $: TagChangeParams) =>
   db
     .updateTable('tags')
     .set(pickSlots($, 'name', 'name_key', 'name_words', 'color', 'updated_at'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -108,7 +104,6 @@ export const taskIdsWithTag = query((db, $: Scoped<{ id: string; limit: number }
   db
     .selectFrom('task_tags')
     .select('task_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('tag_id', '=', $.id)
     .orderBy('task_id')
     .limit($.limit),
@@ -126,16 +121,11 @@ export const removeTagFromTaskLists = command((db, $: TaggedTasksParams, { engin
   return db
     .updateTable('tasks')
     .set({ tag_ids: remainingIds })
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('tasks.id', $.task_ids))
 })
 
 export const removeTagLinks = command((db, $: TaggedTasksParams, { inList }) =>
-  db
-    .deleteFrom('task_tags')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('tag_id', '=', $.id)
-    .where(inList('task_id', $.task_ids)),
+  db.deleteFrom('task_tags').where('tag_id', '=', $.id).where(inList('task_id', $.task_ids)),
 )
 
 type TagMergeParams = Scoped<{ id: string; into_id: string; task_ids: readonly string[] }>
@@ -151,11 +141,7 @@ export const replaceTagInTaskLists = command((db, $: TagMergeParams, { engine, i
     engine === 'sqlite'
       ? sql<string>`(select json_group_array(value) from (${ids} order by value))`
       : sql<string>`(select '["' || string_agg(value, '","' order by value) || '"]' from (${ids}) as u)`
-  return db
-    .updateTable('tasks')
-    .set({ tag_ids: list })
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('tasks.id', $.task_ids))
+  return db.updateTable('tasks').set({ tag_ids: list }).where(inList('tasks.id', $.task_ids))
 })
 
 const hasOtherTag = ($: Scoped<{ into_id: string }>, column: 'tasks.id' | 'task_tags.task_id') =>
@@ -171,7 +157,6 @@ export const copyTagLinks = command((db, $: TagMergeParams, { inList }) =>
       is
         .selectFrom('task_tags')
         .select(['workspace_id', sql<string>`${$.into_id}`.as('tag_id'), 'task_id'])
-        .where('workspace_id', '=', $.workspace_id)
         .where('tag_id', '=', $.id)
         .where(inList('task_tags.task_id', $.task_ids))
         .where(is.not(hasOtherTag($, 'task_tags.task_id'))),
@@ -184,7 +169,6 @@ export const countTasksToGain = query(
     db
       .selectFrom('tasks')
       .select((is) => is.fn.countAll<number>().as('count'))
-      .where('workspace_id', '=', $.workspace_id)
       .where(inList('tasks.id', $.task_ids))
       .where('deleted_at', 'is', null)
       .where((is) => is.not(hasOtherTag($, 'tasks.id'))),
@@ -195,10 +179,9 @@ export const addToTaskCount = command((db, $: Scoped<{ id: string; by: number }>
   db
     .updateTable('tags')
     .set((tag) => ({ task_count: tag('task_count', '+', $.by) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeTag = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('tags').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('tags').where('id', '=', $.id),
 )

@@ -23,7 +23,6 @@ export const insertTask = command((db, $: Scoped<Omit<StoredTask, 'number'>>) =>
     number: is
       .selectFrom('projects')
       .select('last_number')
-      .where('projects.workspace_id', '=', $.workspace_id)
       .where('projects.id', '=', $.project_id)
       .$asScalar(),
   })),
@@ -41,7 +40,6 @@ export const setTaskColumns = memoizeByShape((columns: readonly (keyof SettableT
     db
       .updateTable('tasks')
       .set(pickSlots($, ...columns) as Partial<SettableTaskColumns>)
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
 )
@@ -68,10 +66,7 @@ export const insertTaskWords = command(
 /** Inserts or replaces the search words of a task. */
 export const writeTaskWords = command(
   (db, $: Scoped<{ id: string; words: string }>, { engine }) => {
-    const of = db
-      .selectFrom('tasks')
-      .where('workspace_id', '=', $.workspace_id)
-      .where('id', '=', $.id)
+    const of = db.selectFrom('tasks').where('id', '=', $.id)
     // Not INSERT … SELECT: SQLite would flush the full-text index each time.
     if (engine === 'sqlite') {
       return db
@@ -106,7 +101,6 @@ export const lastPosition = query((db, $: Scoped<{ project_id: string }>) =>
   db
     .selectFrom('tasks')
     .select('position')
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .orderBy('position', 'desc')
     .limit(1),
@@ -125,7 +119,6 @@ export const takeTaskNumber = memoizeByShape((category: StatusCategory) => {
         last_number: project('last_number', '+', 1),
         [column]: project(column, '+', 1),
       }))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.project_id),
   )
 })
@@ -137,7 +130,6 @@ export const adjustTaskCount = memoizeByShape((category: StatusCategory) => {
     db
       .updateTable('projects')
       .set((project) => ({ [column]: project(column, '+', $.by) }))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.project_id),
   )
 })
@@ -151,7 +143,6 @@ export const adjustSubtaskCounts = command(
         subtask_count: task('subtask_count', '+', $.by),
         completed_subtask_count: task('completed_subtask_count', '+', $.completed),
       }))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.parent_id),
 )
 
@@ -161,7 +152,6 @@ export const taskByExternalId = query(
     db
       .selectFrom('tasks')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where('external_source', '=', $.external_source)
       .where('external_id', '=', $.external_id)
       .where('deleted_at', 'is', null)

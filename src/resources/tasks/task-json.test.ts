@@ -10,16 +10,11 @@ import { taskJson, taskJsonFields } from './task-json.ts'
 const both = query((db, $: Scoped, dialect) =>
   db
     .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .select([
       taskJson(dialect, $).as('is'),
       dialect.json<Task>('tasks', taskJsonFields($)).as('ought'),
-    ])
-    .where('tasks.workspace_id', '=', $.workspace_id),
+    ]),
 )
 
 test('the stored JSON of SQLite equals the JSON built from the fields', async () => {

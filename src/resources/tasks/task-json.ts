@@ -45,12 +45,7 @@ const TASK_FIELD_NAMES = Object.keys(Task.properties) as (keyof Task)[]
 const tasksOfVisibleProjects = <P>(db: QueryBuilder, $: Scoped<P>) =>
   db
     .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
-    .where('tasks.workspace_id', '=', $.workspace_id)
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .where(isProjectVisible($))
 
 /** The same with the columns that operations need. */
@@ -80,7 +75,6 @@ export const writtenTaskRecord = query((db, $: Scoped<{ id: string; prefix: stri
   db
     .selectFrom('tasks')
     .select(taskJson(dialect, $, sql`${$.prefix}`).as('json'))
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where('tasks.id', '=', $.id),
 )
 
@@ -107,13 +101,8 @@ export const undeletedTasksByIds = query((db, $: Scoped<{ ids: readonly string[]
 /** The visible task that has the number in the project with the prefix now. */
 export const taskIdByNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
   tasksOfVisibleProjects(db, $)
-    .innerJoin('project_prefixes', (join) =>
-      join
-        .onRef('project_prefixes.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('project_prefixes.project_id', '=', 'tasks.project_id'),
-    )
+    .innerJoin('project_prefixes', 'project_prefixes.project_id', 'tasks.project_id')
     .select('tasks.id')
-    .where('project_prefixes.workspace_id', '=', $.workspace_id)
     .where('project_prefixes.prefix', '=', $.prefix)
     .where('tasks.number', '=', $.number),
 )
@@ -121,18 +110,9 @@ export const taskIdByNumber = query((db, $: Scoped<{ prefix: string; number: num
 /** The visible task that had the number before it moved to another project. */
 export const taskIdByFormerNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
   tasksOfVisibleProjects(db, $)
-    .innerJoin('task_numbers', (join) =>
-      join
-        .onRef('task_numbers.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('task_numbers.task_id', '=', 'tasks.id'),
-    )
-    .innerJoin('project_prefixes', (join) =>
-      join
-        .onRef('project_prefixes.workspace_id', '=', 'task_numbers.workspace_id')
-        .onRef('project_prefixes.project_id', '=', 'task_numbers.project_id'),
-    )
+    .innerJoin('task_numbers', 'task_numbers.task_id', 'tasks.id')
+    .innerJoin('project_prefixes', 'project_prefixes.project_id', 'task_numbers.project_id')
     .select('tasks.id')
-    .where('project_prefixes.workspace_id', '=', $.workspace_id)
     .where('project_prefixes.prefix', '=', $.prefix)
     .where('task_numbers.number', '=', $.number),
 )

@@ -3,7 +3,6 @@ import { assertNoFieldErrors, conflict, validationFailed } from '#core/api-error
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import { loadTaskToWrite, resolveTaskId } from '#resources/tasks/load.ts'
 import { loadTaskTree } from '#resources/tasks/operations/copy.ts'
@@ -65,7 +64,6 @@ export const create: Operation<typeof createTemplate> = async (tx, _, { body }) 
   }
   const columns = toColumns(toTemplateTasks(tree, tx.actor.workspace_timezone))
   const id = tx.newRecordId('tpl')
-  tx.countBytes('content', bytesOfRecord(columns.tasks))
   await tx.run(insertTemplate, {
     id,
     project_id,
@@ -94,7 +92,6 @@ export const update: Operation<typeof updateTemplate, LoadedTemplate> = async (
   if (name === template.name && columns.tasks === JSON.stringify(before)) return template
   const updated_at = nextUpdatedAt(tx, template.updated_at)
   await tx.run(changeTemplate, { id, name, ...columns, updated_at })
-  tx.countBytes('content', bytesOfTexts(columns.tasks) - bytesOfTexts(template.tasks))
   tx.noteChange({ noun: 'template', id, project_id })
   return loadTemplate(tx, id)
 }
@@ -103,7 +100,6 @@ export const remove: Operation<typeof deleteTemplate, LoadedTemplate> = async (t
   assertNotArchived(template)
   const { id, project_id } = template
   await tx.run(removeTemplate, { id })
-  tx.countBytes('content', -bytesOfRecord(template.tasks))
   tx.noteChange({ noun: 'template', id, project_id })
 }
 

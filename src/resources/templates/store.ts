@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { FieldSource } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  insertRow,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { TemplateRow } from '#db/schema/tables.ts'
 import type { Template, TemplateSummary } from './internal.ts'
 
@@ -20,11 +27,7 @@ const SUMMARY_SOURCES = {
 export const templateById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('templates')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'templates.workspace_id')
-        .onRef('projects.id', '=', 'templates.project_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'templates.project_id')
     .select([
       'templates.id',
       'templates.project_id',
@@ -35,7 +38,6 @@ export const templateById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'projects.archived_at',
       dialect.json<Template>('templates', { ...SUMMARY_SOURCES, tasks: 'json' }).as('json'),
     ])
-    .where('templates.workspace_id', '=', $.workspace_id)
     .where('templates.id', '=', $.id)
     .where(isProjectVisible($)),
 )
@@ -50,17 +52,12 @@ export const selectTemplates = memoizeByShape(({ order, ofOneProject }: Template
   query((db, $: Scoped<PageWindow & { project_id: string }>, dialect) => {
     const rows = db
       .selectFrom('templates')
-      .innerJoin('projects', (join) =>
-        join
-          .onRef('projects.workspace_id', '=', 'templates.workspace_id')
-          .onRef('projects.id', '=', 'templates.project_id'),
-      )
+      .innerJoin('projects', 'projects.id', 'templates.project_id')
       .select([
         'templates.id',
         sql.ref<string>('templates.id').as('key'),
         dialect.json<TemplateSummary>('templates', SUMMARY_SOURCES).as('json'),
       ])
-      .where('templates.workspace_id', '=', $.workspace_id)
       .where(isProjectVisible($))
     const filtered = ofOneProject ? rows.where('templates.project_id', '=', $.project_id) : rows
     return paginate(filtered, $, 'templates.id', order)
@@ -71,27 +68,19 @@ export const countTemplates = query((db, $: Scoped<{ project_id: string }>) =>
   db
     .selectFrom('templates')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id),
 )
 
-export const insertTemplate = command((db, $: Scoped<TemplateRow>) =>
-  db
-    .insertInto('templates')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'project_id',
-        'name',
-        'tasks',
-        'task_count',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-      ),
-    ),
+export const insertTemplate = insertRow(
+  'templates',
+  'id',
+  'project_id',
+  'name',
+  'tasks',
+  'task_count',
+  'created_by_id',
+  'created_at',
+  'updated_at',
 )
 
 type TemplateChangeParams = Scoped<
@@ -102,10 +91,9 @@ export const changeTemplate = command((db, $: TemplateChangeParams) =>
   db
     .updateTable('templates')
     .set(pickSlots($, 'name', 'tasks', 'task_count', 'updated_at'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeTemplate = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('templates').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('templates').where('id', '=', $.id),
 )

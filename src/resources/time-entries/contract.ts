@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bulkEndpoint, existingRecord } from '#wire/bulk-endpoint.ts'
+import { bulkWritesEndpoint } from '#wire/bulk-endpoint.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { CREATED_AT, RecordSource, UPDATED_AT } from '#wire/record-fields.ts'
 import {
@@ -413,44 +413,21 @@ export const deleteTimeEntry = endpoint({
   errors: ['insufficient_role', 'project_archived'],
 })
 
-const EXISTING_ENTRY = existingRecord('tme')
-
 export const bulkTimeEntries = endpoint({
   ...COMMON,
   path: '/api/v1/time-entries/bulk',
   scope: 'time_entries:write',
   operationId: 'bulkTimeEntries',
   summary: 'Log, update and delete time entries in bulk',
-  description:
-    'Runs up to 100 operations in order, which count as one request. ' +
-    'If an operation deletes a time entry, the credential also needs the scope `time_entries:delete`.',
-  ...bulkEndpoint(
+  ...bulkWritesEndpoint(
     'tme',
-    { name: 'TimeEntry', plural: 'TimeEntries', record: TimeEntry },
+    { name: 'TimeEntry', plural: 'TimeEntries' },
+    { create: createTimeEntry, update: updateTimeEntry, delete: deleteTimeEntry },
+    { task_id: IdReference('tsk', { description: 'The id of the task, or its short id.' }) },
     {
-      create: {
-        description: 'Logs time on a task, or starts a timer.',
-        properties: {
-          task_id: IdReference('tsk', { description: 'The id of the task, or its short id.' }),
-          data: FieldOf(createTimeEntry.body, 'The new time entry.'),
-        },
-      },
-      update: {
-        description: 'Updates a time entry, or stops a timer.',
-        properties: {
-          ...EXISTING_ENTRY,
-          data: FieldOf(updateTimeEntry.body, 'The changes of the time entry.'),
-        },
-      },
-      delete: { description: 'Deletes a time entry.', properties: EXISTING_ENTRY },
+      create: 'Logs time on a task, or starts a timer.',
+      update: 'Updates a time entry, or stops a timer.',
+      delete: 'Deletes a time entry.',
     },
   ),
-  roles: 'As for the endpoint of each operation.',
-  errors: [
-    'insufficient_role',
-    'project_archived',
-    'limit_reached',
-    'not_found',
-    'version_mismatch',
-  ],
 })

@@ -34,7 +34,6 @@ const runningTimerOfUser = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('time_entries')
     .select(['id', 'task_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('duration_seconds', 'is', null),
 )

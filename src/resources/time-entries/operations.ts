@@ -6,7 +6,6 @@ import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { addTimeSpent, emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
-import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
@@ -124,7 +123,6 @@ export const create: Operation<typeof createTimeEntry, LoadedTask> = async (tx, 
     await emitTimersStopped(tx, await stopTimers(tx, { user_id }))
   }
   const id = tx.newRecordId('tme')
-  tx.countBytes('content', bytesOfRecord(note))
   await tx.run(insertTimeEntry, {
     id,
     task_id: task.id,
@@ -165,7 +163,6 @@ export const update: Operation<typeof updateTimeEntry, LoadedTimeEntry> = async 
   if (isSame(entry, next)) return entry
   const updated_at = nextUpdatedAt(tx, entry.updated_at)
   await tx.run(changeTimeEntry, { id: entry.id, ...next, updated_at })
-  tx.countBytes('content', bytesOfTexts(note) - bytesOfTexts(entry.note))
   await addSpentTime(
     tx,
     entry.task_id,
@@ -180,7 +177,6 @@ export const update: Operation<typeof updateTimeEntry, LoadedTimeEntry> = async 
 export const remove: Operation<typeof deleteTimeEntry, LoadedTimeEntry> = async (tx, entry) => {
   assertNotArchived(entry)
   await tx.run(removeTimeEntry, { id: entry.id })
-  tx.countBytes('content', -bytesOfRecord(entry.note))
   await addSpentTime(tx, entry.task_id, -(entry.duration_seconds ?? 0))
   tx.emit('time_entry.deleted', entry.json, aboutEntry(entry))
 }

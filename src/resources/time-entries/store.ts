@@ -4,6 +4,7 @@ import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
+  insertRow,
   memoizeByShape,
   pickSlots,
   type QueryBuilder,
@@ -24,9 +25,7 @@ const fromTimeEntries = (db: QueryBuilder) =>
     .selectFrom('time_entries')
     .crossJoin('tasks')
     .crossJoin('projects')
-    .whereRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
     .whereRef('tasks.id', '=', 'time_entries.task_id')
-    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
     .whereRef('projects.id', '=', 'tasks.project_id')
 
 /** A time entry of a task that is not deleted, in a project that the actor sees. */
@@ -48,7 +47,6 @@ export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'projects.archived_at',
       timeEntryJson(dialect).as('json'),
     ])
-    .where('time_entries.workspace_id', '=', $.workspace_id)
     .where('time_entries.id', '=', $.id)
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
@@ -105,13 +103,8 @@ export const timeEntriesOfTask = memoizeByShape(
     query((db, $: Scoped<PageWindow & TimeEntryFilters & { task_id: string }>, dialect) => {
       const rows = db
         .selectFrom('time_entries')
-        .innerJoin('tasks', (join) =>
-          join
-            .onRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
-            .onRef('tasks.id', '=', 'time_entries.task_id'),
-        )
+        .innerJoin('tasks', 'tasks.id', 'time_entries.task_id')
         .select(pageColumns(dialect, order))
-        .where('time_entries.workspace_id', '=', $.workspace_id)
         .where('time_entries.task_id', '=', $.task_id)
       const filtered = filterTimeEntries(rows, $, dialect, filters, 'task')
       return paginate(filtered, $, 'time_entries.id', order)
@@ -134,7 +127,6 @@ export const selectTimeEntries = memoizeByShape(
   ({ order, tasks, lead, ...filters }: TimeEntryListShape) =>
     query((db, $: Scoped<TimeEntryListValues>, dialect) => {
       const entries = fromTimeEntries(db)
-        .where('time_entries.workspace_id', '=', $.workspace_id)
         .$if(lead === 'task', (all) => all.where('time_entries.task_id', '=', $.task_id))
         .$if(lead === 'ids', (all) => all.where(dialect.inList('time_entries.id', $.entry_ids)))
       const visible = applyTaskFilters(entries, $, dialect, { ...tasks, hasSelectedIds: false })
@@ -156,32 +148,24 @@ export const timezoneOfUser = query((db, $: Scoped<{ user_id: string }>) =>
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select('users.timezone')
-    .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '=', $.user_id),
 )
 
-export const insertTimeEntry = command((db, $: Scoped<TimeEntryRow>) =>
-  db
-    .insertInto('time_entries')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'task_id',
-        'user_id',
-        'started_at',
-        'ended_at',
-        'duration_seconds',
-        'spent_on',
-        'note',
-        'billable',
-        'source',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-      ),
-    ),
+export const insertTimeEntry = insertRow(
+  'time_entries',
+  'id',
+  'task_id',
+  'user_id',
+  'started_at',
+  'ended_at',
+  'duration_seconds',
+  'spent_on',
+  'note',
+  'billable',
+  'source',
+  'created_by_id',
+  'created_at',
+  'updated_at',
 )
 
 /** The columns that an update can change. */
@@ -206,10 +190,9 @@ export const changeTimeEntry = command(
           'updated_at',
         ),
       )
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
 export const removeTimeEntry = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('time_entries').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('time_entries').where('id', '=', $.id),
 )

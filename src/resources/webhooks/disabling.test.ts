@@ -99,24 +99,19 @@ for (const engine of ENGINES) {
   })
 }
 
-const state = query((db, $: Scoped) =>
+const state = query((db) =>
   db
     .selectFrom('webhooks')
-    .select(['activation', 'has_stale', 'pending_count', 'next_due_at', 'failing_since'])
-    .where('workspace_id', '=', $.workspace_id),
+    .select(['activation', 'has_stale', 'pending_count', 'next_due_at', 'failing_since']),
 )
 
-const counted = query((db, $: Scoped) =>
+const counted = query((db) =>
   db
     .selectFrom('deliveries')
     .select((is) => ['status', is.fn.countAll<number>().as('count')])
-    .where('workspace_id', '=', $.workspace_id)
     .groupBy('status'),
 )
 
 const failed = command((db, $: Scoped<{ now: string }>) =>
-  db
-    .updateTable('webhooks')
-    .set({ failure_count: 20, failing_since: $.now })
-    .where('workspace_id', '=', $.workspace_id),
+  db.updateTable('webhooks').set({ failure_count: 20, failing_since: $.now }),
 )

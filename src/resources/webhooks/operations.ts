@@ -1,7 +1,7 @@
 import { viewerId } from '#core/actor.ts'
 import { assertNoFieldErrors, conflict } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
-import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
+import { findReachableAddresses } from '#core/operator-settings.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
@@ -9,7 +9,7 @@ import { disableWebhook, noteWebhookChange } from '#db/deliveries/delivery-queue
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_SECONDS } from '#lib/durations.ts'
 import { newId } from '#lib/id.ts'
-import { isAddressAllowed, parseLiteralAddresses } from '#lib/ip-address.ts'
+import { isAddressAllowed, type NetworkAllowlist, parseLiteralAddresses } from '#lib/ip-address.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import type { EndpointInput } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
@@ -45,24 +45,27 @@ function assertWebhookTarget({ settings }: ReadTx, url: string): void {
  */
 export function validateWebhookTarget(
   url: string,
-  targets: WebhookTargetPolicy,
+  targets: NetworkAllowlist,
   field = 'url',
 ): FieldError[] {
   const { protocol, hostname, port } = new URL(url)
-  if (protocol !== 'https:' && !targets.allowHttp && !targets.loopback) {
-    return [fieldError(field, 'invalid_format', 'must start with https://')]
-  }
+  const needsHttps = [fieldError(field, 'invalid_format', 'must start with https://')]
+  const reachable = findReachableAddresses(protocol, targets)
+  if (!reachable) return needsHttps
   const addresses = parseLiteralAddresses(hostname)
-  const isAllowed = !addresses || addresses.some((address) => isAddressAllowed(address, targets))
+  const isIn = (allowed: NetworkAllowlist) =>
+    !addresses || addresses.some((address) => isAddressAllowed(address, allowed))
   // Nothing can listen on port 0.
-  if (isAllowed && port !== '0') return []
-  return [
-    fieldError(
-      field,
-      'url_not_allowed',
-      'must be a public address; Docket sends nothing to private ones',
-    ),
-  ]
+  if (port === '0' || !isIn(targets)) {
+    return [
+      fieldError(
+        field,
+        'url_not_allowed',
+        'must be a public address; Docket sends nothing to private ones',
+      ),
+    ]
+  }
+  return isIn(reachable) ? [] : needsHttps
 }
 
 /** 422 for each id that is not a project of the workspace. */

@@ -1,7 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  insertRow,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { WebhookRow } from '#db/schema/tables.ts'
 import type { Webhook } from './contract.ts'
 
@@ -64,65 +71,48 @@ export const webhookById = query((db, $: WebhookParams & { id: string }, dialect
       'updated_at as revision',
       webhookJson(dialect, $).as('json'),
     ])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const selectWebhooks = memoizeByShape(
   ({ order, is_active }: { order: ListOrder; is_active: boolean }) =>
     query((db, $: WebhookParams & PageWindow & { is_active: number }, dialect) => {
-      const rows = db
-        .selectFrom('webhooks')
-        .select(['id', webhookJson(dialect, $).as('json')])
-        .where('workspace_id', '=', $.workspace_id)
+      const rows = db.selectFrom('webhooks').select(['id', webhookJson(dialect, $).as('json')])
       const filtered = is_active ? rows.where('is_active', '=', $.is_active) : rows
       return paginate(filtered, $, 'webhooks.id', order)
     }),
 )
 
-export const countWebhooks = query((db, $: Scoped) =>
-  db
-    .selectFrom('webhooks')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id),
+export const countWebhooks = query((db) =>
+  db.selectFrom('webhooks').select((is) => is.fn.countAll<number>().as('count')),
 )
 
 /** Which of these ids are projects of the workspace. */
 export const projectsByIds = query((db, $: Scoped<{ ids: string[] }>, { inList }) =>
-  db
-    .selectFrom('projects')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('projects.id', $.ids)),
+  db.selectFrom('projects').select('id').where(inList('projects.id', $.ids)),
 )
 
 /** The sequence of the newest event of the workspace. */
-export const lastEventSequence = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('last_sequence').where('id', '=', $.workspace_id),
-)
+export const lastEventSequence = query((db) => db.selectFrom('workspaces').select('last_sequence'))
 
-type NewWebhookRow = WebhookConfiguration & Pick<WebhookRow, 'id' | 'created_by_id' | 'created_at'>
-export const insertWebhook = command((db, $: Scoped<NewWebhookRow>) =>
-  db
-    .insertInto('webhooks')
-    .values(
-      pickSlots($, 'workspace_id', 'id', 'created_by_id', 'created_at', ...CONFIGURATION_COLUMNS),
-    ),
+export const insertWebhook = insertRow(
+  'webhooks',
+  'id',
+  'created_by_id',
+  'created_at',
+  ...CONFIGURATION_COLUMNS,
 )
 
 export const changeWebhook = command((db, $: Scoped<WebhookConfiguration & { id: string }>) =>
   db
     .updateTable('webhooks')
     .set(pickSlots($, ...CONFIGURATION_COLUMNS))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeWebhook = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('webhooks').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('webhooks').where('id', '=', $.id),
 )
 
 /** Schedules the removal of the log of a deleted webhook, which happens in batches. */
-export const insertRemovedWebhook = command((db, $: Scoped<{ webhook_id: string }>) =>
-  db.insertInto('removed_webhooks').values(pickSlots($, 'workspace_id', 'webhook_id')),
-)
+export const insertRemovedWebhook = insertRow('removed_webhooks', 'webhook_id')

@@ -7,9 +7,7 @@ import { toJson } from '#lib/json.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
 
-const webhookRow = query((db, $: Scoped) =>
-  db.selectFrom('webhooks').selectAll().where('workspace_id', '=', $.workspace_id),
-)
+const webhookRow = query((db) => db.selectFrom('webhooks').selectAll())
 const RESULT = [
   'failure_count',
   'is_active',
@@ -17,10 +15,7 @@ const RESULT = [
   'previous_secret_expires_at',
 ] as const
 const setResult = command((db, $: Scoped<Pick<WebhookRow, (typeof RESULT)[number]>>) =>
-  db
-    .updateTable('webhooks')
-    .set(pickSlots($, ...RESULT))
-    .where('workspace_id', '=', $.workspace_id),
+  db.updateTable('webhooks').set(pickSlots($, ...RESULT)),
 )
 
 for (const engine of ENGINES) {

@@ -167,7 +167,7 @@ scenario(
 )
 
 scenario(
-  'allows http and internal networks by configuration',
+  'allows internal networks by configuration, also by http',
   [
     ...['http://10.1.2.3/', 'http://example.com/', 'https://[fd00::1]/'].map((url) => ({
       send: `POST ${HOOKS}`,
@@ -180,10 +180,14 @@ scenario(
       body: { ...simple, url },
       ...refused('url', 'url_not_allowed'),
     })),
+    {
+      send: `POST ${HOOKS}`,
+      body: { ...simple, url: 'http://8.8.8.8/' },
+      ...refused('url', 'invalid_format'),
+    },
   ],
   {
     ...PUBLIC,
-    DOCKET_WEBHOOK_ALLOW_HTTP: '1',
     DOCKET_WEBHOOK_ALLOWED_CIDRS: '10.1.0.0/16, fd00::/8',
   },
 )

@@ -21,7 +21,6 @@ export const requestsByMinute = query((db, $: Scoped<{ since: string }>) =>
       sumOf(is.ref('used'), true).as('session_used'),
       sumOf(is.ref('refused'), true).as('session_refused'),
     ])
-    .where('workspace_id', '=', $.workspace_id)
     .where('at', '>', $.since)
     .groupBy('at')
     .orderBy('at'),
@@ -38,7 +37,6 @@ export const busiestCredentials = query((db, $: Scoped<{ since: string; limit: n
       is.fn.sum<number>('used').as('used'),
       is.fn.sum<number>('refused').as('refused'),
     ])
-    .where('workspace_id', '=', $.workspace_id)
     .where('at', '>', $.since)
     .groupBy('credential_id')
     .orderBy((is) => is.fn.sum('used'), 'desc')

@@ -68,14 +68,14 @@ scenario('all members read the workspace; owners and admins change it', [
 ])
 
 scenario(
-  'nobody changes a plan that the operator has locked',
+  'nobody changes a plan where anybody may sign up',
   [
     { send: PATCH, as: 'session', body: { plan: 'free' }, status: 403, reply: locked },
     { send: PATCH, as: 'session', body: { plan: 'paid' }, status: 403, reply: locked },
     { send: PATCH, as: 'admin session', body: { plan: 'free' }, status: 403, reply: role },
     { send: PATCH, as: 'session', body: { name: 'B' }, status: 200, reply: { plan: 'paid' } },
   ],
-  { DOCKET_PLAN_LOCKED: '1' },
+  { DOCKET_SIGNUP: 'open' },
 )
 
 const USAGE = 'GET /internal/workspace/usage'

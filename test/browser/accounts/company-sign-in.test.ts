@@ -8,11 +8,11 @@ import { signInByForm } from '../support/seed.ts'
 
 const company = await startOidcProvider()
 after(() => company.close())
+const { host } = new URL(company.issuer)
 const OIDC_ENV = {
   DOCKET_OIDC_ISSUER: company.issuer,
   DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id,
   DOCKET_OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
-  DOCKET_OIDC_NAME: 'Acme',
 }
 const PROVIDER_REQUESTS = new RegExp(`^foreign request: ${company.issuer}`)
 
@@ -26,7 +26,7 @@ browserTest(
     company.become({ sub: `s-${member.id}`, email: member.email, email_verified: true, name: 'M' })
     const stranger = await visitor()
     await stranger.goto(`/sign-in?next=/w/${team.workspace}/projects`)
-    const continueButton = stranger.getByRole('button', { name: 'Continue with Acme' })
+    const continueButton = stranger.getByRole('button', { name: `Continue with ${host}` })
     await expect(continueButton).toBeVisible()
     await continueButton.click()
     await expect(
@@ -38,7 +38,7 @@ browserTest(
     const page = await visitor()
     await signInByForm(page, member)
     await openScreen(page, `/w/${team.workspace}/settings/profile`)
-    const link = page.getByRole('region', { name: 'Acme' })
+    const link = page.getByRole('region', { name: host })
     await link.getByRole('button', { name: 'Link' }).click()
     await link.getByLabel('Password').fill(member.password)
     await page.keyboard.press('Enter')
@@ -55,9 +55,9 @@ browserTest(
     await openScreen(stranger, `/w/${team.workspace}/my`)
     const sessionDialog = stranger.getByRole('dialog', { name: 'Your session has ended' })
     const opened = stranger.context().waitForEvent('page')
-    await sessionDialog.getByRole('link', { name: 'Continue with Acme, in another tab' }).click()
+    await sessionDialog.getByRole('link', { name: `Continue with ${host}, in another tab` }).click()
     const tab = await opened
-    await tab.getByRole('button', { name: 'Continue with Acme' }).click()
+    await tab.getByRole('button', { name: `Continue with ${host}` }).click()
     await tab.waitForURL(`**/w/${team.workspace}/my`)
     await expect(sessionDialog).toBeHidden()
   },

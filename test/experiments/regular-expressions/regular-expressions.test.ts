@@ -9,7 +9,7 @@ import { isRecurrenceRule, nextDueDate } from '#lib/recurrence.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { parseMentions } from '#resources/comments/operations.ts'
 import { validateWebhookTarget } from '#resources/webhooks/operations.ts'
-import { routes } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 import { createSchemaParser, type InputSchema } from '#wire/schema-parser.ts'
 import { endpointName } from '../../support/api/endpoint-requests.ts'
 import { findSlowestText, listPatterns, measureFastestRun } from './regular-expressions.ts'
@@ -154,7 +154,7 @@ test('folds and searches the longest texts within the limit', () => {
     findSlowTexts(parseMentions, [...texts, '<@usr_01k2m3n4p5q6r7s8t9v0w1x2y3>'.repeat(2_048)]),
     [],
   )
-  const targets = { allowHttp: false, networks: [], loopback: false }
+  const targets = { networks: [], loopback: false }
   const urls = repeatUnits(2_000).map((text) => `https://${text}.example/${text}`)
   assert.deepEqual(
     findSlowTexts((url) => URL.canParse(url) && validateWebhookTarget(url, targets), urls),

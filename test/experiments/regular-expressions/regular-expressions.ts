@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { routes } from '#server/app.ts'
+import { routes } from '#server/routes.ts'
 
 /** A regular expression of Docket, its location, and the maximum length of its input. */
 export interface LocatedPattern {

@@ -2,7 +2,7 @@ import { findExample, storedVariable } from '#http/api-reference/samples/samples
 import { listOperations } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { EVENT_SCHEMAS } from '#resources/nouns.ts'
-import { publicRoutes } from '#server/app.ts'
+import { publicRoutes } from '#server/routes.ts'
 
 /** A sample as the page at /docs shows it. */
 export interface PageSample {

@@ -10,7 +10,8 @@ import type {
   WriteCommand,
 } from '#core/transaction.ts'
 import { createHttpServer } from '#http/server/server.ts'
-import { createApp, routes, sessionActions } from '#server/app.ts'
+import { createApp } from '#server/app.ts'
+import { routes, sessionActions } from '#server/routes.ts'
 import { type TestDocket, testLog } from '../engines/test-docket.ts'
 import { TEST_SECRET } from '../system/test-secret.ts'
 
@@ -63,7 +64,7 @@ export async function createServerVariant(
   const { appContext } = await createApp(overrides.storage ?? storage, config, TEST_SECRET, testLog)
   // Each server needs a metrics registry of its own.
   return createHttpServer(
-    { ...appContext, registry: new Registry() },
+    { ...appContext, metrics: { ...appContext.metrics, registry: new Registry() } },
     overrides.routes ?? routes,
     sessionActions,
   )

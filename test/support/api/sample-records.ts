@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { publicRoutes as routes } from '#server/app.ts'
+import { publicRoutes as routes } from '#server/routes.ts'
 import { callApi, callApiForJson } from './call-api.ts'
 import { buildApiCall } from './endpoint-requests.ts'
 

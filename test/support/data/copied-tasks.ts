@@ -11,11 +11,7 @@ const copiedTaskId = (series: number, n: number): string =>
   `tsk_${String(series).padStart(16, '0')}${1_000_000_000 + n}`
 
 const taskRow = query((db, $: Scoped<{ id: string }>) =>
-  db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.selectFrom('tasks').selectAll().where('id', '=', $.id),
 )
 
 interface CopyOptions {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
-import { countRows, storedBytes } from '#db/workspaces/stored-bytes.ts'
+import { query } from '#db/core/statement.ts'
 
 /**
  * Recomputes every denormalized value of a workspace from its rows and compares: counters, lists of
@@ -95,80 +94,33 @@ export async function assertCountersMatchRows(
   assert.equal(rows.workspace?.last_sequence, sequence.length)
   const bytes = rows.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
   assert.equal(rows.workspace?.attachment_bytes, bytes, 'attachment_bytes')
-  await assertStoredBytesMatchRows(storage, workspace_id)
-}
-
-/** The same for the bytes that count against the quota, also after events have been purged. */
-export async function assertStoredBytesMatchRows(
-  storage: Storage,
-  workspace_id: string,
-): Promise<void> {
-  const { counted, stored } = await storage.snapshot(
-    { ...ANONYMOUS_ACTOR, workspace_id },
-    async (tx) => ({ counted: await tx.one(storedBytes, {}), stored: await countRows(tx) }),
-  )
-  const counters = { content: counted?.content_bytes, history: counted?.history_bytes }
-  assert.deepEqual(counters, stored, 'stored bytes')
 }
 
 const CATEGORIES = ['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const
 
-const projects = query((db, $: Scoped) =>
-  db.selectFrom('projects').selectAll().where('workspace_id', '=', $.workspace_id),
+const projects = query((db) => db.selectFrom('projects').selectAll())
+const tasks = query((db) => db.selectFrom('tasks').selectAll())
+const tags = query((db) => db.selectFrom('tags').selectAll())
+const numbers = query((db) => db.selectFrom('task_numbers').selectAll())
+const assigned = query((db) => db.selectFrom('task_assignees').selectAll())
+const tagged = query((db) => db.selectFrom('task_tags').selectAll())
+const blocks = query((db) => db.selectFrom('task_blocks').selectAll())
+const comments = query((db) => db.selectFrom('comments').selectAll())
+const entries = query((db) => db.selectFrom('time_entries').selectAll())
+const attachments = query((db) => db.selectFrom('attachments').selectAll())
+const events = query((db) => db.selectFrom('events').select('sequence').orderBy('sequence'))
+const webhooks = query((db) =>
+  db.selectFrom('webhooks').select((is) => [
+    'id',
+    'pending_count',
+    is
+      .selectFrom('deliveries')
+      .select((waiting) => waiting.fn.countAll<number>().as('count'))
+      .whereRef('deliveries.webhook_id', '=', 'webhooks.id')
+      .where('deliveries.status', '=', 'pending')
+      .as('pending'),
+  ]),
 )
-const tasks = query((db, $: Scoped) =>
-  db.selectFrom('tasks').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const tags = query((db, $: Scoped) =>
-  db.selectFrom('tags').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const numbers = query((db, $: Scoped) =>
-  db.selectFrom('task_numbers').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const assigned = query((db, $: Scoped) =>
-  db.selectFrom('task_assignees').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const tagged = query((db, $: Scoped) =>
-  db.selectFrom('task_tags').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const blocks = query((db, $: Scoped) =>
-  db.selectFrom('task_blocks').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const comments = query((db, $: Scoped) =>
-  db.selectFrom('comments').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const entries = query((db, $: Scoped) =>
-  db.selectFrom('time_entries').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const attachments = query((db, $: Scoped) =>
-  db.selectFrom('attachments').selectAll().where('workspace_id', '=', $.workspace_id),
-)
-const events = query((db, $: Scoped) =>
-  db
-    .selectFrom('events')
-    .select('sequence')
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('sequence'),
-)
-const webhooks = query((db, $: Scoped) =>
-  db
-    .selectFrom('webhooks')
-    .select((is) => [
-      'id',
-      'pending_count',
-      is
-        .selectFrom('deliveries')
-        .select((waiting) => waiting.fn.countAll<number>().as('count'))
-        .where('deliveries.workspace_id', '=', $.workspace_id)
-        .whereRef('deliveries.webhook_id', '=', 'webhooks.id')
-        .where('deliveries.status', '=', 'pending')
-        .as('pending'),
-    ])
-    .where('workspace_id', '=', $.workspace_id),
-)
-const workspace = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['last_sequence', 'attachment_bytes'])
-    .where('id', '=', $.workspace_id),
+const workspace = query((db) =>
+  db.selectFrom('workspaces').select(['last_sequence', 'attachment_bytes']),
 )

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { routes, sessionActions } from '#server/app.ts'
+import { routes, sessionActions } from '#server/routes.ts'
 import { type Endpoint, isActionLimit } from '#wire/endpoint.ts'
 import type { Role } from '#wire/rights.ts'
 import type { Scope } from '#wire/scopes.ts'
@@ -272,7 +272,6 @@ const eventsAfter = query((db, $: Scoped<{ after: number }>) =>
   db
     .selectFrom('events')
     .select(['type', 'sequence', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .orderBy('sequence'),
 )

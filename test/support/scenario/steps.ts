@@ -94,11 +94,7 @@ export const prepareStatuses =
   }
 
 const setStatuses = command((db, $: Scoped<{ id: string; statuses: string }>) =>
-  db
-    .updateTable('projects')
-    .set({ statuses: $.statuses })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('projects').set({ statuses: $.statuses }).where('id', '=', $.id),
 )
 
 /** Creates a tag, and remembers its id under a name. */

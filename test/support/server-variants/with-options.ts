@@ -9,7 +9,7 @@ import { runServer } from '#server/run-server.ts'
  */
 const options: ServerOptions = JSON.parse(process.env.TEST_SERVER_OPTIONS ?? '{}')
 const config = parseConfig(process.env)
-const log = openLog(config.logLevel === 'auto' ? 'info' : config.logLevel, 2, config.dataDir)
+const log = openLog(config.log.level === 'auto' ? 'info' : config.log.level, 2, config.dataDir)
 const fail = (err: unknown): never => {
   log.fatal({ err }, 'Unexpected error')
   process.exit(1)

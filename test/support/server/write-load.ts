@@ -98,14 +98,7 @@ export async function readWorkspaceContent(
 }
 
 const eventsUpTo = query((db, $: Scoped<{ upTo: number }>) =>
-  db
-    .selectFrom('events')
-    .selectAll()
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '<=', $.upTo)
-    .orderBy('sequence'),
+  db.selectFrom('events').selectAll().where('sequence', '<=', $.upTo).orderBy('sequence'),
 )
 
-const taskIds = query((db, $: Scoped) =>
-  db.selectFrom('tasks').select('id').where('workspace_id', '=', $.workspace_id).orderBy('id'),
-)
+const taskIds = query((db) => db.selectFrom('tasks').select('id').orderBy('id'))

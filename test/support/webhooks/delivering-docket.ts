@@ -5,7 +5,8 @@ import { Registry } from 'prom-client'
 import { parseConfig } from '#config/config.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { createApp, startWebhookDelivery } from '#server/app.ts'
+import { createApp } from '#server/app.ts'
+import { startWebhookDelivery } from '#server/jobs.ts'
 import type { DispatcherTiming } from '#webhooks/dispatcher.ts'
 import { DELIVERY_RULES, type DeliveryRules } from '#webhooks/results.ts'
 import { atEnd, closeAfterFile, createMigratedDatabase } from '../engines/test-database.ts'
@@ -152,7 +153,7 @@ export async function openDeliveringDocket(
   atEnd(() => server.close())
   let running: { stop(): Promise<void> } | undefined
   const begin = async () => {
-    const sending = { ...appContext, registry: new Registry() }
+    const sending = { ...appContext, metrics: { ...appContext.metrics, registry: new Registry() } }
     running = await startWebhookDelivery(storage, config, TEST_SECRET, sending, {
       ...timing,
       rules: { ...DELIVERY_RULES, retrySeconds: Array(9).fill(0), ...rules },

@@ -20,7 +20,6 @@ export const createOidcSettings = ({ issuer }: Pick<OidcProvider, 'issuer'>) => 
   DOCKET_OIDC_ISSUER: issuer,
   DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id,
   DOCKET_OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
-  DOCKET_OIDC_NAME: 'Acme',
 })
 
 let serial = 0

@@ -32,7 +32,6 @@ const setTimestamps = command(
     db
       .updateTable('tasks')
       .set(pickSlots($, 'created_at', 'completed_at'))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 

@@ -1,5 +1,6 @@
 import type { CreateTaskBody } from '../data/tasks/create-task.ts'
 import type { Task, TaskPatch } from '../data/tasks/task-patch.ts'
+import { isTaskBlocked } from '../data/tasks/task-store.ts'
 import { formatDuration, parseDuration } from '../lib/dates/duration.ts'
 
 interface TaskProperty {
@@ -52,6 +53,7 @@ export const VALUE_PROPERTIES: readonly ValueDefinition[] = VALUES
 
 /** The optional columns of a list besides number and title, in display order. */
 export const LIST_COLUMNS = [
+  { id: 'project', width: 9 },
   { id: 'status', width: 8, picker: 'status' },
   { id: 'tags', width: 12.5, picker: 'tags' },
   { id: 'time', width: 8.5, picker: 'estimate' },
@@ -93,7 +95,15 @@ interface FilterRules {
 }
 type SetFields = Pick<
   Task,
-  'status' | 'priority' | 'assignee_ids' | 'tag_ids' | 'parent_id' | 'project_id' | 'created_by_id'
+  | 'status_category'
+  | 'blocked_by_ids'
+  | 'status'
+  | 'priority'
+  | 'assignee_ids'
+  | 'tag_ids'
+  | 'parent_id'
+  | 'project_id'
+  | 'created_by_id'
 >
 
 const NONE: readonly string[] = ['none']
@@ -111,6 +121,12 @@ export const FILTER_PROPERTIES = [
   { id: 'priority', isGroup: true, param: 'priority', keysOf: ({ priority }) => [priority] },
   { id: 'tag', isGroup: true, param: 'tag_id', keysOf: ({ tag_ids }) => orNone(tag_ids) },
   { id: 'due', isGroup: true, field: 'due_date' },
+  {
+    id: 'blocked',
+    isGroup: true,
+    param: 'blocked',
+    keysOf: (task) => [isTaskBlocked(task) ? 'yes' : 'no'],
+  },
   {
     id: 'parent',
     isGroup: true,

@@ -27,7 +27,6 @@ export const grantsOfViewer = memoizeByShape((order: ListOrder) =>
         .selectFrom('grants')
         .innerJoin('applications', 'applications.id', 'grants.application_id')
         .select(['grants.id', grantJson(dialect).as('json')])
-        .where('grants.workspace_id', '=', $.workspace_id)
         .where('grants.user_id', '=', $.viewer_id)
         .where(isGrantUsable($.now)),
       $,
@@ -41,7 +40,6 @@ export const grantOfViewer = query((db, $: GrantParams & { id: string }) =>
   db
     .selectFrom('grants')
     .select(['id', 'user_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.viewer_id)
     .where('id', '=', $.id)
     .where(isGrantUsable($.now)),
@@ -49,5 +47,5 @@ export const grantOfViewer = query((db, $: GrantParams & { id: string }) =>
 
 /** Foreign keys delete its codes and tokens too. */
 export const removeGrant = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('grants').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('grants').where('id', '=', $.id),
 )

@@ -85,14 +85,8 @@ function taskPage(
   const assigned = db
     .selectFrom('task_assignees as assigned')
     .crossJoin('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
-    .where('assigned.workspace_id', '=', $.workspace_id)
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .where('assigned.user_id', '=', $.only_assignee_id)
-    .whereRef('tasks.workspace_id', '=', 'assigned.workspace_id')
     .whereRef('tasks.id', '=', 'assigned.task_id')
   const others = { ...shape, filters: filters.filter(({ name }) => name !== 'assignee_id') }
   const column = order.column && OF_ASSIGNED.due_date
@@ -139,13 +133,9 @@ export function filterTasks(
   shape: TaskSelection,
   pageOrder?: ListOrder,
 ): TaskQuery {
-  const tasks = db.selectFrom('tasks').where('tasks.workspace_id', '=', $.workspace_id)
+  const tasks = db.selectFrom('tasks')
   const joined = tasks.$if(!shape.isOfProject, (all) =>
-    all.innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    ),
+    all.innerJoin('projects', 'projects.id', 'tasks.project_id'),
   )
   return applyTaskFilters(joined, $, dialect, shape, pageOrder)
 }

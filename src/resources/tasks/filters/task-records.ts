@@ -37,12 +37,7 @@ type RecordsOfTasks = 'comments' | 'time_entries'
 
 const idsOfTaskRecords = memoizeByShape((table: RecordsOfTasks) =>
   query((db, $: Scoped<{ task_ids: readonly string[]; limit: number }>, { inList }) =>
-    db
-      .selectFrom(table)
-      .select('id')
-      .where('workspace_id', '=', $.workspace_id)
-      .where(inList('task_id', $.task_ids))
-      .limit($.limit),
+    db.selectFrom(table).select('id').where(inList('task_id', $.task_ids)).limit($.limit),
   ),
 )
 

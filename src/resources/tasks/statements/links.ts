@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
 import type { Dialect } from '#db/core/dialect.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { giveWay } from '#lib/turns.ts'
 
@@ -10,49 +10,31 @@ type AssigneeParams = Scoped<{ user_id: string; task_id: string }>
 export const addAssignee = command((db, $: AssigneeParams) =>
   db.insertInto('task_assignees').values((is) => ({
     ...pickSlots($, 'workspace_id', 'user_id', 'task_id'),
-    due_date: is
-      .selectFrom('tasks')
-      .select('due_date')
-      .where('workspace_id', '=', $.workspace_id)
-      .where('id', '=', $.task_id),
+    due_date: is.selectFrom('tasks').select('due_date').where('id', '=', $.task_id),
   })),
 )
 export const removeAssignee = command((db, $: AssigneeParams) =>
-  db
-    .deleteFrom('task_assignees')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id)
-    .where('task_id', '=', $.task_id),
+  db.deleteFrom('task_assignees').where('user_id', '=', $.user_id).where('task_id', '=', $.task_id),
 )
 
 type TagLinkParams = Scoped<{ tag_id: string; task_id: string }>
-export const addTagLink = command((db, $: TagLinkParams) =>
-  db.insertInto('task_tags').values(pickSlots($, 'workspace_id', 'tag_id', 'task_id')),
-)
+export const addTagLink = insertRow('task_tags', 'tag_id', 'task_id')
 export const removeTagLink = command((db, $: TagLinkParams) =>
-  db
-    .deleteFrom('task_tags')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('tag_id', '=', $.tag_id)
-    .where('task_id', '=', $.task_id),
+  db.deleteFrom('task_tags').where('tag_id', '=', $.tag_id).where('task_id', '=', $.task_id),
 )
 /** Adjusts `task_count` of a tag, which counts undeleted tasks. */
 export const adjustTagCount = command((db, $: Scoped<{ tag_id: string; by: number }>) =>
   db
     .updateTable('tags')
     .set((tag) => ({ task_count: tag('task_count', '+', $.by) }))
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.tag_id),
 )
 
 type BlockerParams = Scoped<{ task_id: string; blocker_id: string }>
-export const addBlocker = command((db, $: BlockerParams) =>
-  db.insertInto('task_blocks').values(pickSlots($, 'workspace_id', 'task_id', 'blocker_id')),
-)
+export const addBlocker = insertRow('task_blocks', 'task_id', 'blocker_id')
 export const removeBlocker = command((db, $: BlockerParams) =>
   db
     .deleteFrom('task_blocks')
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
     .where('blocker_id', '=', $.blocker_id),
 )
@@ -62,13 +44,11 @@ const dependenciesOf = query((db, $: Scoped<{ ids: readonly string[] }>, { inLis
   db
     .selectFrom('task_blocks')
     .select(['task_id', 'blocker_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('task_id', $.ids))
     .union(
       db
         .selectFrom('task_blocks')
         .select(['task_id', 'blocker_id'])
-        .where('workspace_id', '=', $.workspace_id)
         .where(inList('blocker_id', $.ids)),
     ),
 )
@@ -78,7 +58,6 @@ const linkCount = (end: 'task_id' | 'blocker_id') =>
     db
       .selectFrom('task_blocks')
       .select((is) => is.fn.countAll<number>().as('count'))
-      .where('workspace_id', '=', $.workspace_id)
       .where(end, '=', $.id),
   )
 
@@ -101,7 +80,6 @@ export const blockedTasks = query((db, $: LinkedTasksParams, { inList }) =>
     .selectFrom('task_blocks')
     .select(unindexed('task_id').as('id'))
     .distinct()
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('blocker_id', $.ids)),
 )
 
@@ -111,7 +89,6 @@ export const blockerTasks = query((db, $: LinkedTasksParams, { inList }) =>
     .selectFrom('task_blocks')
     .select(unindexed('blocker_id').as('id'))
     .distinct()
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('task_id', $.ids)),
 )
 
@@ -144,7 +121,6 @@ export const rebuildDependencyLists = command(
         blocked_by_ids: linkedIdsJson(dialect, 'task_id', 'blocker_id'),
         blocking_ids: linkedIdsJson(dialect, 'blocker_id', 'task_id'),
       })
-      .where('workspace_id', '=', $.workspace_id)
       .where(dialect.inList('tasks.id', $.ids)),
 )
 

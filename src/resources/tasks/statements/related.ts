@@ -10,7 +10,6 @@ export const lastMove = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('activity')
     .select(['created_at', sql<Json<FieldChanges>>`changes`.as('changes')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
     .where('kind', '=', 'moved')
     .orderBy('id', 'desc')
@@ -24,7 +23,6 @@ export const movesAt = query((db, $: MovesAtParams, { inList }) =>
   db
     .selectFrom('activity')
     .select(['task_id', sql<Json<FieldChanges>>`changes`.as('changes')])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('task_id', $.task_ids))
     .where('created_at', '=', $.created_at)
     .where('kind', '=', 'moved'),
@@ -37,7 +35,6 @@ export const takenPositions = query((db, $: PositionParams, { inList }) =>
   db
     .selectFrom('tasks')
     .select('position')
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where(inList('position', $.positions)),
 )
@@ -46,13 +43,8 @@ export const takenPositions = query((db, $: PositionParams, { inList }) =>
 export const visibleTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
   db
     .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .select(['tasks.id', 'tasks.project_id', 'tasks.parent_id', 'tasks.position'])
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where(inList('tasks.id', $.ids))
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
@@ -66,7 +58,6 @@ export const bytesOfTasks = query((db, $: Scoped<{ ids: readonly string[] }>, { 
     .select(({ fn, lit, cast }) =>
       cast<number>(fn.coalesce(fn.sum(bytesOfRow('tasks')), lit(0)), 'bigint').as('bytes'),
     )
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('id', $.ids)),
 )
 
@@ -77,7 +68,6 @@ export const ancestors = query((db, $: Scoped<{ id: string }>) =>
       rows
         .selectFrom('tasks')
         .select(['id', 'parent_id'])
-        .where('workspace_id', '=', $.workspace_id)
         .where('id', '=', $.id)
         .union(
           rows
@@ -88,7 +78,6 @@ export const ancestors = query((db, $: Scoped<{ id: string }>) =>
               is
                 .selectFrom('tasks')
                 .select('tasks.parent_id')
-                .where('tasks.workspace_id', '=', $.workspace_id)
                 .whereRef('tasks.id', '=', 'line.parent_id')
                 .as('parent_id'),
             ])
@@ -109,7 +98,6 @@ const descendantRows = (db: QueryBuilder, $: Scoped<{ id: string; max_depth: num
     rows
       .selectFrom('tasks')
       .select(['id', 'number', 'created_by_id', sql<number>`1`.as('depth')])
-      .where('workspace_id', '=', $.workspace_id)
       .where('parent_id', '=', $.id)
       .where('deleted_at', 'is', null)
       .unionAll(
@@ -122,7 +110,6 @@ const descendantRows = (db: QueryBuilder, $: Scoped<{ id: string; max_depth: num
             'tasks.created_by_id',
             sql<number>`line.depth + 1`.as('depth'),
           ])
-          .where('tasks.workspace_id', '=', $.workspace_id)
           .whereRef('tasks.parent_id', '=', 'line.id')
           .where('tasks.deleted_at', 'is', null)
           .where('line.depth', '<', $.max_depth),
@@ -164,7 +151,6 @@ export const tasksDeletedTogether = query((db, $: Scoped<{ id: string; operation
       rows
         .selectFrom('tasks')
         .select(['id', 'number', 'created_by_id', sql<number>`0`.as('depth')])
-        .where('workspace_id', '=', $.workspace_id)
         .where('id', '=', $.id)
         .unionAll(
           rows
@@ -176,7 +162,6 @@ export const tasksDeletedTogether = query((db, $: Scoped<{ id: string; operation
               'tasks.created_by_id',
               sql<number>`line.depth + 1`.as('depth'),
             ])
-            .where('tasks.workspace_id', '=', $.workspace_id)
             .whereRef('tasks.parent_id', '=', 'line.id')
             .where('tasks.deleted_by_operation_id', '=', $.operation_id),
         ),
@@ -194,7 +179,6 @@ export const projectTagsByIds = query((db, $: TagParams, { inList }) =>
   db
     .selectFrom('tags')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where(inList('tags.id', $.ids)),
 )
@@ -203,13 +187,8 @@ export const projectTagsByIds = query((db, $: TagParams, { inList }) =>
 export const tagsWithSameNames = query((db, $: TagParams, { inList }) =>
   db
     .selectFrom('tags as there')
-    .innerJoin('tags', (join) =>
-      join
-        .onRef('tags.workspace_id', '=', 'there.workspace_id')
-        .onRef('tags.name_key', '=', 'there.name_key'),
-    )
+    .innerJoin('tags', 'tags.name_key', 'there.name_key')
     .select(['tags.id as former_id', 'there.id'])
-    .where('there.workspace_id', '=', $.workspace_id)
     .where('there.project_id', '=', $.project_id)
     .where(inList('tags.id', $.ids)),
 )

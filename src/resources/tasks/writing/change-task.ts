@@ -4,7 +4,6 @@ import { diffRecords } from '#core/record-diff.ts'
 import type { RecordReply } from '#core/route.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
-import { bytesOfTexts, textsOfTask } from '#db/workspaces/stored-bytes.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
@@ -322,11 +321,6 @@ export async function writeTaskChange(
   }
   const columnNames = (Object.keys(columns) as (keyof SettableTaskColumns)[]).toSorted()
   await tx.run(setTaskColumns(columnNames), { ...columns, id: before.id })
-  if (COUNTED_FIELDS.some((field) => field in changes)) {
-    const growth = bytesOfTexts(...textsOfTask(after)) - bytesOfTexts(...textsOfTask(before))
-    tx.countBytes('content', growth)
-  }
-
   if ('title' in changes || 'description' in changes) {
     const words = toIndexWords(
       tx.actor.workspace_id,
@@ -339,9 +333,6 @@ export async function writeTaskChange(
   counters.add(after, 1)
   return true
 }
-
-/** The fields of which the quota of the workspace counts the bytes. */
-const COUNTED_FIELDS = ['title', 'description', 'custom_fields', 'metadata'] as const
 
 /** Writes the assignees, tags and blockers that were added or removed. */
 async function writeLinks(tx: WriteTx, before: Task, after: Task): Promise<void> {

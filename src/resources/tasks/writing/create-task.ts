@@ -4,7 +4,6 @@ import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { notifyAssignees } from '#db/notifications/notify.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
-import { bytesOfRecord, bytesOfTexts, textsOfTask } from '#db/workspaces/stored-bytes.ts'
 import type { Json } from '#lib/json.ts'
 import { pickFields, SET_FIELDS, type TaskFields } from '../fields.ts'
 import type { CreatedTaskTree } from '../internal.ts'
@@ -44,7 +43,6 @@ export async function writeNewTask(
     ? await rankBeside(tx, { ...placement, project_id, id: null, position: null })
     : await rankAtEnd(tx, project_id)
   const statusFields = enterStatus(tx, statuses, fields.status)
-  tx.countBytes('content', bytesOfRecord(...textsOfTask(fields)))
   // The transaction runs these in order; not awaiting each one saves round trips.
   const text = toSearchableText(fields.title, fields.description)
   const writes: Promise<unknown>[] = [
@@ -177,6 +175,9 @@ async function countTasksMade(tx: WriteTx, count: number): Promise<void> {
 
 /** The transaction would notice, too, but not before it has written most of it: texts and events. */
 function assertSmallEnough(seeds: readonly TaskSeed[]): void {
-  const bytes = seeds.reduce((sum, { fields }) => sum + bytesOfTexts(...textsOfTask(fields)), 0)
-  if (2 * bytes > MAX_WRITTEN_BYTES) throw writeTooLarge()
+  const bytes = seeds.reduce(
+    (sum, { fields }) => sum + Buffer.byteLength(JSON.stringify(fields)),
+    0,
+  )
+  if (bytes > MAX_WRITTEN_BYTES) throw writeTooLarge()
 }

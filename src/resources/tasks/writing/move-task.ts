@@ -1,6 +1,6 @@
 import { assertNoFieldErrors } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, insertRow, query, type Scoped } from '#db/core/statement.ts'
 import { rankBetween } from '#lib/rank.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
@@ -216,14 +216,8 @@ async function assignNumbers(tx: WriteTx, tasks: readonly Task[], target: string
   return numbers
 }
 
-type FormerNumberParams = Scoped<{ project_id: string; number: number; task_id: string }>
-
 /** Keeps the number of a task that leaves its project, so that it still resolves to the task. */
-const insertFormerNumber = command((db, $: FormerNumberParams) =>
-  db
-    .insertInto('task_numbers')
-    .values(pickSlots($, 'workspace_id', 'project_id', 'number', 'task_id')),
-)
+const insertFormerNumber = insertRow('task_numbers', 'project_id', 'number', 'task_id')
 
 type FormerNumbersParams = Scoped<{ project_id: string; task_ids: readonly string[] }>
 
@@ -232,7 +226,6 @@ const formerNumbers = query((db, $: FormerNumbersParams, { inList }) =>
   db
     .selectFrom('task_numbers')
     .select(['task_id', 'number'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('task_id', $.task_ids))
     .where('project_id', '=', $.project_id),
 )
@@ -241,7 +234,6 @@ const formerNumbers = query((db, $: FormerNumbersParams, { inList }) =>
 const removeFormerNumber = command((db, $: Scoped<{ project_id: string; number: number }>) =>
   db
     .deleteFrom('task_numbers')
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where('number', '=', $.number),
 )

@@ -228,7 +228,7 @@ scenario('the next occurrence starts on the first day at the earliest', [
 ])
 
 const setTimezone = command((db, $: Scoped<{ zone: string }>) =>
-  db.updateTable('workspaces').set({ timezone: $.zone }).where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set({ timezone: $.zone }),
 )
 
 scenario('no occurrence follows one at the end of the year 9999 in UTC', [

@@ -111,7 +111,6 @@ const neighbors = memoizeByShape(({ side, live }: NeighborQueryShape) =>
     const rows = db
       .selectFrom('tasks')
       .select(['id', 'position'])
-      .where('workspace_id', '=', $.workspace_id)
       .where('project_id', '=', $.project_id)
       .where('position', side === 'before' ? '<' : '>', $.position)
       .where('id', '<>', $.id)

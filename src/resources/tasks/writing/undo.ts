@@ -28,7 +28,6 @@ const untouchedOccurrence = query((db, $: OccurrenceParams) =>
   db
     .selectFrom('tasks')
     .select(['id', 'created_by_id', sql<string | null>`recurrence`.as('recurrence')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('updated_at', '=', $.completed_at)
     .where('recurred_from_id', '=', $.id)
     .where('project_id', '=', $.project_id)
@@ -42,7 +41,6 @@ const untouchedOccurrence = query((db, $: OccurrenceParams) =>
           is
             .selectFrom('time_entries')
             .select(sql.lit(1).as('one'))
-            .where('time_entries.workspace_id', '=', $.workspace_id)
             .whereRef('time_entries.task_id', '=', 'tasks.id'),
         ),
       ),

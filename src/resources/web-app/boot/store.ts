@@ -4,12 +4,11 @@ import { query, type Scoped } from '#db/core/statement.ts'
 import { openAssignedTasks } from '#db/tasks/timers.ts'
 
 /** The names of removed members. */
-export const formerMembers = query((db, $: Scoped) =>
+export const formerMembers = query((db) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['users.id', 'users.name'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('removed_at', 'is not', null)
     .orderBy('users.id')
     .limit(1_000),
@@ -20,7 +19,7 @@ export const formerMembers = query((db, $: Scoped) =>
  * overdue.
  */
 export const assignedCounts = query((db, $: Scoped<{ today: string }>) =>
-  openAssignedTasks(db, $, $.viewer_id)
+  openAssignedTasks(db, $.viewer_id)
     .where(isProjectVisible($))
     .select((is) => [
       is.fn.countAll<number>().as('open'),

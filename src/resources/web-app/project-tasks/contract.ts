@@ -114,25 +114,6 @@ export const getOpenTasks = endpoint({
   lines: columnsOf(OPEN_TASK_FIELDS),
 })
 
-/** The most open tasks that a search of all projects finds. */
-export const MAX_OPEN_MATCHES = 1_000
-
-export type OpenMatches = Static<typeof OpenMatches>
-const OpenMatches = StrictObject({ ids: List(Id('tsk')) })
-
-export const getOpenMatches = endpoint({
-  method: 'GET',
-  path: '/internal/open-tasks/matches',
-  scope: 'session',
-  limit: 'session',
-  tag: 'Web app',
-  summary: 'Search the open tasks of all projects',
-  description:
-    'The ids of the first 1,000 open tasks that `q` of the list of tasks finds. The web app holds no descriptions.',
-  query: StrictObject({ q: TASK_FILTERS.q }),
-  reply: OpenMatches,
-})
-
 export type ProjectMatches = Static<typeof ProjectMatches>
 const ProjectMatches = StrictObject({ numbers: List(Integer(1, Number.MAX_SAFE_INTEGER)) })
 

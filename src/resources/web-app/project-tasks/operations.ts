@@ -2,16 +2,13 @@ import type { LinesOperation, Operation, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { fromJson, type Json, toJson } from '#lib/json.ts'
 import { feedState, historyOf } from '#resources/changes/store.ts'
-import type { StatusCategory } from '#resources/projects/contract.ts'
 import { loadProject, loadProjectByIdOrPrefix } from '#resources/projects/load.ts'
 import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
 import { parseStatuses } from '#resources/tasks/load.ts'
 import {
-  type getOpenMatches,
   type getOpenTasks,
   type getProjectMatches,
   type getProjectTasks,
-  MAX_OPEN_MATCHES,
   MAX_OPEN_TASKS,
   type OpenTasksHead,
   type ProjectMatches,
@@ -21,7 +18,6 @@ import {
 } from './contract.ts'
 import {
   allTagsOfProject,
-  matchingIds,
   matchingNumbers,
   openProjects,
   taskCount,
@@ -160,13 +156,4 @@ export const readMatches: Operation<typeof getProjectMatches, SearchedProject> =
   const found = await tx.one(matchingNumbers(selection), values)
   // The database builds the list, so that 10,000 numbers are never parsed and serialized.
   return `{"numbers":${found?.numbers ?? '[]'}}` as Json<ProjectMatches>
-}
-
-const OPEN_CATEGORIES: StatusCategory[] = ['backlog', 'unstarted', 'started']
-
-export const readOpenMatches: Operation<typeof getOpenMatches> = async (tx, _, { query }) => {
-  const filters = { ...query, status_category: OPEN_CATEGORIES }
-  const { selection, values } = await readTaskFilters(tx, filters)
-  const tasks = await tx.all(matchingIds(selection), { ...values, limit: MAX_OPEN_MATCHES })
-  return { ids: tasks.map(({ id }) => id) }
 }

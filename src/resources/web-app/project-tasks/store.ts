@@ -15,7 +15,6 @@ export const taskCount = query((db, $: Scoped<{ project_id: string }>) =>
         'total',
       ),
     )
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.project_id),
 )
 
@@ -36,11 +35,7 @@ export const openProjects = query((db, $: Scoped) =>
 
 /** The tags of a project, at most 500. */
 export const allTagsOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
-  db
-    .selectFrom('tags')
-    .select(tagJson(dialect).as('json'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('project_id', '=', $.project_id),
+  db.selectFrom('tags').select(tagJson(dialect).as('json')).where('project_id', '=', $.project_id),
 )
 
 /** The next tasks of a project with a status, in the order of its index. */
@@ -48,13 +43,8 @@ export const tasksOfStatus = query(
   (db, $: Scoped<{ project_id: string; status: string; after: string; limit: number }>) =>
     db
       .selectFrom('tasks')
-      .innerJoin('projects', (join) =>
-        join
-          .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-          .onRef('projects.id', '=', 'tasks.project_id'),
-      )
+      .innerJoin('projects', 'projects.id', 'tasks.project_id')
       .select(['tasks.project_id', ...SUMMARY_FIELDS.map((name) => `tasks.${name}` as const)])
-      .where('tasks.workspace_id', '=', $.workspace_id)
       .where('tasks.project_id', '=', $.project_id)
       .where('tasks.status', '=', $.status)
       .where('tasks.id', '>', $.after)
@@ -62,16 +52,6 @@ export const tasksOfStatus = query(
       .where(isProjectVisible($))
       .orderBy('tasks.id')
       .limit($.limit),
-)
-
-/** The ids of the first tasks of a selection. */
-export const matchingIds = memoizeByShape((selection: TaskSelection) =>
-  query((db, $: Scoped<TaskFilterValues & { limit: number }>, dialect) =>
-    filterTasks(db as StatementBuilder, $, dialect, selection)
-      .select('tasks.id')
-      .orderBy('tasks.id', 'desc')
-      .limit($.limit),
-  ),
 )
 
 /** The numbers of the tasks of a selection, as the text of a JSON list. */

@@ -115,7 +115,6 @@ export const hiddenProject = query((db, $: Scoped) =>
   db
     .selectFrom('projects')
     .select('id')
-    .where('workspace_id', '=', $.workspace_id)
     // `isProjectVisible` is NULL for a project without a lead, hence no plain negation.
     .where(sql<boolean>`case when ${isProjectVisible($)} then 0 else 1 end = 1`)
     .limit(1),
@@ -125,13 +124,8 @@ export const hiddenProject = query((db, $: Scoped) =>
 export const matchedTasks = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
   db
     .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .select(['tasks.id', 'tasks.title', 'tasks.description', taskJson(dialect, $).as('json')])
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where(dialect.inList('tasks.id', $.ids))
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
@@ -139,11 +133,7 @@ export const matchedTasks = query((db, $: Scoped<{ ids: readonly string[] }>, di
 
 /** The texts of comments, by id; the caller has checked that the actor sees them. */
 export const matchedComments = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
-  db
-    .selectFrom('comments')
-    .select(['id', 'body'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('comments.id', $.ids)),
+  db.selectFrom('comments').select(['id', 'body']).where(inList('comments.id', $.ids)),
 )
 
 const compiled = <R>(db: unknown, statement: RawBuilder<R>) => ({

@@ -8,12 +8,9 @@ export const projectsByPrefixes = query((db, $: Scoped<{ prefixes: string[] }>, 
   db
     .selectFrom('projects')
     .innerJoin('project_prefixes', (on) =>
-      on
-        .onRef('project_prefixes.workspace_id', '=', 'projects.workspace_id')
-        .onRef('project_prefixes.project_id', '=', 'projects.id'),
+      on.onRef('project_prefixes.project_id', '=', 'projects.id'),
     )
     .select(['projects.id', 'projects.prefix', 'project_prefixes.prefix as known_as'])
-    .where('projects.workspace_id', '=', $.workspace_id)
     .where(inList('project_prefixes.prefix', $.prefixes))
     .where(isProjectVisible($))
     .orderBy('projects.id')
@@ -27,7 +24,6 @@ export const tasksByNumbers = query((db, $: Scoped<TaskNumberParams>, { inList, 
   db
     .selectFrom('tasks')
     .select(['id', 'project_id', 'number', 'title'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('tasks.project_id', $.project_ids))
     .where(inNumberList('tasks.number', $.numbers))
     .where('deleted_at', 'is', null),
@@ -38,7 +34,6 @@ export const lastDeletion = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('activity')
     .select('actor_id')
-    .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
     .where('kind', '=', sql.lit('deleted'))
     .orderBy('id', 'desc')
@@ -61,14 +56,9 @@ export const selectDeletedTasks = memoizeByShape((order: ListOrder) =>
   query((db, $: Scoped<PageWindow & { trash_since: string }>) => {
     const rows = db
       .selectFrom('tasks')
-      .innerJoin('projects', (on) =>
-        on
-          .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-          .onRef('projects.id', '=', 'tasks.project_id'),
-      )
+      .innerJoin('projects', (on) => on.onRef('projects.id', '=', 'tasks.project_id'))
       .leftJoin('tasks as parents', (on) =>
         on
-          .onRef('parents.workspace_id', '=', 'tasks.workspace_id')
           .onRef('parents.id', '=', 'tasks.parent_id')
           .onRef('parents.deleted_by_operation_id', '=', 'tasks.deleted_by_operation_id'),
       )
@@ -83,7 +73,6 @@ export const selectDeletedTasks = memoizeByShape((order: ListOrder) =>
         deleterOfTask.as('deleted_by_id'),
         subtasksDeletedWithTask.as('subtask_count'),
       ])
-      .where('tasks.workspace_id', '=', $.workspace_id)
       .where('tasks.deleted_at', '>', $.trash_since)
       .where('parents.id', 'is', null)
       .where(isProjectVisible($))

@@ -3,7 +3,7 @@ import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import {
   command,
-  pickSlots,
+  insertRow,
   query,
   type Scoped,
   type StatementBuilder,
@@ -35,12 +35,7 @@ const viewJson = ({ json, engine }: Dialect) =>
 const visibleViews = (db: Pick<StatementBuilder, 'selectFrom'>, $: Scoped) =>
   db
     .selectFrom('views')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'views.workspace_id')
-        .onRef('projects.id', '=', 'views.project_id'),
-    )
-    .where('views.workspace_id', '=', $.workspace_id)
+    .innerJoin('projects', 'projects.id', 'views.project_id')
     .where((is) => is('views.only_for', 'in', [sql.lit(''), $.viewer_id]))
     .where(isProjectVisible($))
 
@@ -67,11 +62,7 @@ export const viewsOfProject = query((db, $: Scoped<{ project_id: string }>, dial
 /** The pinned views of the actor that the actor still sees. */
 export const pinnedViews = query((db, $: Scoped, dialect) =>
   visibleViews(db, $)
-    .innerJoin('view_pins', (join) =>
-      join
-        .onRef('view_pins.workspace_id', '=', 'views.workspace_id')
-        .onRef('view_pins.view_id', '=', 'views.id'),
-    )
+    .innerJoin('view_pins', 'view_pins.view_id', 'views.id')
     .select(['views.id', viewJson(dialect).as('json')])
     .where('view_pins.user_id', '=', $.viewer_id)
     .orderBy('view_pins.position')
@@ -88,32 +79,24 @@ export const countViews = query((db, $: Scoped<{ project_id: string; only_for: s
   db
     .selectFrom('views')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where('only_for', '=', $.only_for),
 )
 
-export const insertView = command((db, $: Scoped<ViewRow>) =>
-  db
-    .insertInto('views')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'project_id',
-        'name',
-        'view',
-        'filter',
-        'sort',
-        'grouping',
-        'lanes',
-        'only_for',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-      ),
-    ),
+export const insertView = insertRow(
+  'views',
+  'id',
+  'project_id',
+  'name',
+  'view',
+  'filter',
+  'sort',
+  'grouping',
+  'lanes',
+  'only_for',
+  'created_by_id',
+  'created_at',
+  'updated_at',
 )
 
 type ViewChange = Pick<
@@ -126,29 +109,20 @@ export const changeView = command((db, $: Scoped<ViewChange>) =>
     .updateTable('views')
     .set({ name: $.name, view: $.view, filter: $.filter, sort: $.sort })
     .set({ grouping: $.grouping, lanes: $.lanes, only_for: $.only_for, updated_at: $.updated_at })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const removeView = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('views').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+  db.deleteFrom('views').where('id', '=', $.id),
 )
 
 /** Removes the pins of all users. */
 export const unpinView = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('view_pins').where('workspace_id', '=', $.workspace_id).where('view_id', '=', $.id),
+  db.deleteFrom('view_pins').where('view_id', '=', $.id),
 )
 
 export const clearPins = command((db, $: Scoped) =>
-  db
-    .deleteFrom('view_pins')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.viewer_id),
+  db.deleteFrom('view_pins').where('user_id', '=', $.viewer_id),
 )
 
-export const insertPin = command(
-  (db, $: Scoped<{ user_id: string; view_id: string; position: number }>) =>
-    db
-      .insertInto('view_pins')
-      .values(pickSlots($, 'workspace_id', 'user_id', 'view_id', 'position')),
-)
+export const insertPin = insertRow('view_pins', 'user_id', 'view_id', 'position')

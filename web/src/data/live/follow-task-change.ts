@@ -1,5 +1,4 @@
 import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts'
-import { bootState } from '../session/boot.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { subscribeToRecords, type TaskTransition } from '../tasks/task-replica.ts'
@@ -55,25 +54,12 @@ export function followTaskChange(
 }
 
 function isAltered(
-  [list, kind, detail]: readonly unknown[],
+  [list]: readonly unknown[],
   before: Task | undefined,
   task: Task | undefined,
   isMoved: boolean,
 ): boolean {
-  const concerns = (isConcerned: (one: Task) => boolean) =>
-    [before, task].some((one) => one !== undefined && isConcerned(one))
   if (list === 'search')
     return isMoved || before?.title !== task?.title || before?.description !== task?.description
-  if (list !== 'tasks') return false
-  // An unknown task that was deleted may have been in any list.
-  if (!before && !task) return true
-  const me = bootState.get()?.session.user.id ?? ''
-  if (kind === 'my')
-    return (
-      isMoved &&
-      concerns(({ assignee_ids, created_by_id }) =>
-        detail === 'created' ? created_by_id === me : assignee_ids.includes(me),
-      )
-    )
-  return isMoved
+  return list === 'tasks' && isMoved
 }

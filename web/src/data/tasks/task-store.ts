@@ -8,6 +8,7 @@ import {
 import {
   applyChanges,
   getStatusCategory,
+  isTaskFinished,
   type Task,
   type TaskChange,
   type TaskConflict,
@@ -167,6 +168,15 @@ export function findTaskIdByShortId(short_id: string): string | undefined {
   const project = projects.byPrefix(prefix)
   return project && findTaskIdByNumber(project.id, Number(number))
 }
+/** Whether a task waits for another one that is open, or that the page does not hold. */
+export const isTaskBlocked = (task: Pick<Task, 'status_category' | 'blocked_by_ids'>): boolean =>
+  task.blocked_by_ids.length > 0 &&
+  !isTaskFinished(task) &&
+  task.blocked_by_ids.some((id) => {
+    const blocker = getCachedTask(id)
+    return !blocker || !isTaskFinished(blocker)
+  })
+
 /** The stored subtasks of a task. */
 export const getCachedSubtasks = (parent_id: string): Task[] =>
   getCachedTasks().filter((task) => task.parent_id === parent_id)

@@ -16,7 +16,6 @@ import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
-import { useRowFocus } from '../my-work/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { InboxRow } from './inbox-row.tsx'
 import { INBOX_QUERY_KEY, markAllDone, pendingNotificationMarks } from './mark-notifications.ts'
@@ -28,6 +27,7 @@ import {
   TAB_QUERIES,
 } from './notification-marks.ts'
 import { useInboxShortcuts } from './use-inbox-shortcuts.ts'
+import { useRowFocus } from './use-row-focus.ts'
 
 const TABS = Object.keys(TAB_QUERIES) as InboxTab[]
 

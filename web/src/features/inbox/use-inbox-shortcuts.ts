@@ -1,10 +1,10 @@
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { openOverlay } from '../../ui/overlays/overlay-stack.ts'
-import type { RowFocus } from '../my-work/index.ts'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
 import { createSnoozeMenu, type LeaveRow } from './snooze-menu.ts'
+import type { RowFocus } from './use-row-focus.ts'
 
 /** Shortcuts of the inbox: J and K move, E marks done, H snoozes, U marks read or unread. */
 export function useInboxShortcuts(

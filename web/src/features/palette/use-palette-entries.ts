@@ -82,7 +82,7 @@ export function usePaletteEntries(typed: string) {
       icon: 'search',
       gutter: '',
       run: () =>
-        void navigate({ to: '/w/$workspaceId/search', params: { workspaceId }, search: { q } }),
+        void navigate({ to: '/w/$workspaceId/all', params: { workspaceId }, search: { f: q } }),
     }
   }, [typed, navigate, workspaceId])
   const places = useMemo(() => buildPlaces(boot, navigate), [boot, navigate])
@@ -178,13 +178,16 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
   const params = { workspaceId: session.workspace.id }
   const command = createCommand
   const to = (
-    key: 'my' | 'inbox' | 'projects' | 'reports' | 'trash',
+    key: 'my' | 'all' | 'inbox' | 'projects' | 'reports' | 'trash',
     label: string,
     icon: NonNullable<PaletteEntry['icon']>,
     keys = '',
   ) => {
     const run = () => void navigate({ to: `/w/$workspaceId/${key}`, params })
-    return command(key, paletteMessages.goTo(label), icon, run, { keys, words: key })
+    return command(key, paletteMessages.goTo(label), icon, run, {
+      keys,
+      ...(key !== 'all' && { words: key }),
+    })
   }
   const theme = (key: 'light' | 'dark' | 'system') => {
     const run = () => setTheme(key === 'system' ? undefined : key)
@@ -197,6 +200,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
         void navigate({ to: '/w/$workspaceId/my', params, search: { view } })
       }),
     ),
+    to('all', paletteMessages.allTasks, 'slips', 'g a'),
     to('inbox', paletteMessages.inbox, 'inbox', 'g i'),
     to('projects', paletteMessages.projects, 'project', 'g p'),
     to('reports', paletteMessages.reports, 'chart', 'g r'),
@@ -205,7 +209,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
     command('template', paletteMessages.fromTemplate, 'slips', () => {
       const to = '/w/$workspaceId/t/$shortId'
       const go = (shortId: string) => void navigate({ to, params: { ...params, shortId } })
-      import('../my-work/screens-bundle.ts')
+      import('../screens-bundle.ts')
         .then((bundle) => bundle.openUseTemplateDialog({ go }))
         .catch(showErrorToast)
     }),
@@ -237,7 +241,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
 
 /** How the tasks of the open project are grouped and sorted, which its menus change as well. */
 function buildViewCommands(navigate: Navigate): PaletteEntry[] {
-  if (!/\/p\/[^/]+$/.test(location.pathname)) return []
+  if (!/\/(p\/[^/]+|all|my)$/.test(location.pathname)) return []
   const isBoard = new URLSearchParams(location.search).get('view') === 'board'
   // A task has one value of each property that forms the columns of a board.
   const groups = FILTER_PROPERTIES.flatMap(({ id, ...one }) =>
@@ -373,7 +377,7 @@ function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
         icon: 'person',
         hint: paletteMessages.person,
         run: () => {
-          void navigate({ to: '/w/$workspaceId/search', params, search: { who: id } })
+          void navigate({ to: '/w/$workspaceId/all', params, search: { f: `assignee:${id}` } })
         },
       }),
     ),

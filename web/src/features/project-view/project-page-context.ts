@@ -26,6 +26,9 @@ export interface StableBoot extends Pick<Boot, 'former'> {
   projects: readonly ProjectWithoutCounts[]
 }
 
+/** The pages that show tasks: those of a project, of all projects, or of the person. */
+export type PageKind = 'project' | 'all' | 'mine'
+
 /**
  * What every part of a page needs that shows the tasks of a project, or of all projects. It stays the
  * same object while rows load and change.
@@ -34,7 +37,10 @@ export interface ProjectPageContext {
   boot: StableBoot
   /** The project of the page; undefined if it shows the tasks of all. */
   project: ProjectWithoutCounts | undefined
-  /** The projects whose tasks the page may show, by id. */
+  page: PageKind
+  /** The name under which the browser keeps the settings of the page. */
+  pageKey: string
+  /** The projects whose tasks the page may show, by id; archived ones too. */
   projects: ReadonlyMap<string, ProjectWithoutCounts>
   projectOf: (task: Pick<Task, 'project_id'>) => ProjectWithoutCounts | undefined
   /** The heading of the page. */
@@ -49,8 +55,8 @@ export interface ProjectPageContext {
   me: string
   filterContext: FilterContext
   selection: ListSelection
-  /** Opens a task in the panel beside the list; undefined closes the panel. */
-  open: (shortId: string | undefined) => void
+  /** Opens a task in the panel beside the list, at a comment if there is one; undefined closes the panel. */
+  open: (shortId: string | undefined, comment_id?: string) => void
   /** The path of a task's own page. */
   taskHref: (shortId: string) => string
   /** Why nothing can be changed here; undefined if it can. */
@@ -97,9 +103,10 @@ export function useStableBoot(): StableBoot {
 
 const withoutActivity = ({ last_active_at: _, ...person }: Member): Person => person
 
-/** The context of the page of a project, or without one of the page of all tasks. */
+/** The context of a page; only that of a project has one. */
 export function useCreateProjectPageContext(
   boot: StableBoot,
+  page: PageKind,
   project: ProjectWithoutCounts | undefined,
 ): ProjectPageContext {
   const tags = useTagsOfProjectOrAll(project?.id)
@@ -108,9 +115,10 @@ export function useCreateProjectPageContext(
   // biome-ignore lint/correctness/useExhaustiveDependencies: another project starts with an empty selection
   const selection = useMemo(() => new ListSelection(), [project?.id])
   const open = useCallback(
-    (shortId: string | undefined) =>
+    (shortId: string | undefined, comment_id?: string) =>
       void navigate({
         to: '.',
+        ...(comment_id !== undefined && { hash: comment_id }),
         search: ({ task: _, ...rest }: { task?: string }) =>
           shortId ? { ...rest, task: shortId } : rest,
       }),
@@ -119,17 +127,20 @@ export function useCreateProjectPageContext(
   const day = useToday()
   return useMemo(() => {
     const { session, members } = boot
-    const shown = project ? [project] : boot.projects.filter(({ status }) => status === 'active')
+    const shown = project ? [project] : boot.projects
+    const active = project ? [project] : boot.projects.filter(({ status }) => status === 'active')
     const projects = new Map(shown.map((one) => [one.id, one]))
-    const statuses = project ? project.statuses : mergeStatuses(shown)
+    const statuses = project ? project.statuses : mergeStatuses(active)
     const tagsById = new Map(tags.map((tag) => [tag.id, tag]))
     const me = session.user.id
     return {
       boot,
+      page,
+      pageKey: project?.id ?? page,
       project,
       projects,
       projectOf: ({ project_id }) => projects.get(project_id),
-      title: project?.name ?? projectViewMessages.everything,
+      title: project?.name ?? projectViewMessages.pages[page === 'mine' ? 'mine' : 'all'],
       statuses,
       tags,
       people,
@@ -140,13 +151,13 @@ export function useCreateProjectPageContext(
       nameOf: (user_id) => getMemberName(boot, user_id),
       filterContext: {
         ...{ statuses, members, tags, me, today: day, now: Date.now },
-        projects: shown,
+        projects: active,
       },
       taskHref: (shortId) => getTaskPath(session.workspace.id, shortId),
       locked: project?.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }
-  }, [boot, project, tags, people, selection, open, day])
+  }, [boot, page, project, tags, people, selection, open, day])
 }
 
 const CATEGORY_ORDER = ['backlog', 'unstarted', 'started', 'completed', 'canceled']

@@ -8,6 +8,7 @@ import { lazyScreen } from '../lazy-screen.tsx'
 import { LazyProjectNotFound } from './lazy/deferred-components.ts'
 import { ListScreen, type ProjectScreenProps } from './list/list-screen.tsx'
 import {
+  type PageKind,
   ProjectPageProvider,
   type ProjectWithoutCounts,
   type StableBoot,
@@ -45,29 +46,34 @@ export function ProjectPage() {
   }
   return (
     <ErrorBoundary resetKey={project.id}>
-      <TaskScreens key={project.id} boot={boot} project={project} />
+      <TaskScreens key={project.id} page="project" {...{ boot, project }} />
     </ErrorBoundary>
   )
 }
 
 /** The open tasks of all projects that the person sees, in the same views as those of a project. */
-export function AllTasksPage() {
-  const boot = useStableBoot()
+export const AllTasksPage = () => <PageOfAllProjects key="all" page="all" />
+
+/** The person's own tasks: a plan of the week, and what they have created, wait for and have done. */
+export const MyWork = () => <PageOfAllProjects key="mine" page="mine" />
+
+function PageOfAllProjects({ page }: { page: 'all' | 'mine' }) {
   return (
-    <ErrorBoundary resetKey="all">
-      <TaskScreens boot={boot} project={undefined} />
+    <ErrorBoundary resetKey={page}>
+      <TaskScreens boot={useStableBoot()} page={page} project={undefined} />
     </ErrorBoundary>
   )
 }
 
 interface TaskScreensProps {
   boot: StableBoot
+  page: PageKind
   project: ProjectWithoutCounts | undefined
 }
 
-function TaskScreens({ boot, project }: TaskScreensProps) {
-  const context = useCreateProjectPageContext(boot, project)
-  const { view, setView, open } = useViewInAddress(project !== undefined)
+function TaskScreens({ boot, page, project }: TaskScreensProps) {
+  const context = useCreateProjectPageContext(boot, page, project)
+  const { view, setView, open } = useViewInAddress(page)
   const props: ProjectScreenProps = { view, setView, ...(open && { open }) }
   const Screen = view.kind === 'list' ? undefined : SCREEN_BY_SHAPE[view.kind]
   return (

@@ -4,16 +4,16 @@ import {
   FILTER_PROPERTIES,
   formatSort,
   type GroupProperty,
-  initialOrder,
   type SortBy,
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
-import { useProjectPageContext } from './project-page-context.ts'
+import { type PageKind, useProjectPageContext } from './project-page-context.ts'
 
-export type GroupBy = GroupProperty | 'none'
+export type GroupBy = GroupProperty | 'day' | 'none'
 export const VIEW_GROUPS: readonly GroupBy[] = [
   ...FILTER_PROPERTIES.flatMap((one) => ('isGroup' in one ? [one.id] : [])),
+  'day',
   'none',
 ]
 /** The properties that can form the columns of a board; a task has one value of each. */
@@ -52,36 +52,52 @@ interface PageSearch {
   saved?: string
 }
 
-/** Parses the search parameters of a view; missing ones have their defaults. */
-export function parseViewSearch({
-  view,
-  f = '',
-  sort,
-  group: grouped,
-  lanes,
-}: { [N in keyof ViewSearch]?: ViewSearch[N] | undefined }): ProjectView {
-  const shape = view ?? 'list'
-  const group = parseGroup(grouped, shape)
+type ViewParams = { [N in keyof ViewSearch]?: ViewSearch[N] | undefined }
+
+/** The views of My work, by the name that the address has. */
+export const MY_WORK_VIEWS = {
+  mine: { f: 'assignee:me', group: 'day', sort: '-priority' },
+  created: { f: 'creator:me', sort: '-updated_at' },
+  blocked: { f: 'assignee:me blocked:yes', group: 'project', sort: '-priority' },
+  done: { f: 'assignee:me completed:<30d', group: 'none', sort: '-updated_at' },
+} as const satisfies Record<string, ViewParams>
+export type MyWorkView = keyof typeof MY_WORK_VIEWS
+
+/** The view of a project, of which addresses have only what differs. */
+const PROJECT_VIEW: ViewParams = { f: '', sort: 'position', group: 'status', lanes: 'none' }
+/** Only the tasks of a project have an order by hand. */
+const ALL_TASKS_VIEW: ViewParams = { ...PROJECT_VIEW, sort: '-priority' }
+
+/** Parses the search parameters of a view; missing ones are those of the page. */
+export function parseViewSearch(
+  { view: kind, ...params }: ViewParams,
+  page: ViewParams = PROJECT_VIEW,
+): ProjectView {
+  const ofPage = { ...PROJECT_VIEW, ...page }
+  const view: ViewKind = kind ?? 'list'
+  const { f = ofPage.f, sort = ofPage.sort, lanes } = params
+  const group = parseGroup(params.group ?? ofPage.group, view)
   return {
-    kind: shape,
-    ...parseOrder(sort),
+    kind: view,
+    ...(parseOrder(sort) ?? parseOrder(ofPage.sort) ?? { sort: 'position', descending: false }),
     group,
     lanes: parseLanes(lanes, group),
-    filter: parseFilter(f),
+    filter: parseFilter(f ?? ''),
   }
 }
 
-/** The search parameters of a view, without those that have their default values. */
-export function toViewSearch(view: ProjectView): ViewSearch {
+/** The search parameters of a view, without those that are the ones of the page. */
+export function toViewSearch(view: ProjectView, page: ViewParams = PROJECT_VIEW): ViewSearch {
   const { kind, group, lanes } = view
-  const typed = formatFilter(view.filter)
-  const order = formatSort(view)
+  const ofPage = { ...PROJECT_VIEW, ...page }
+  const f = formatFilter(view.filter)
+  const sort = formatSort(view)
   return {
     ...(kind !== 'list' && { view: kind }),
-    ...(typed && { f: typed }),
-    ...(order !== 'position' && { sort: order }),
-    ...(group !== 'status' && { group }),
-    ...(lanes !== 'none' && { lanes }),
+    ...(f !== ofPage.f && { f }),
+    ...(sort !== ofPage.sort && { sort }),
+    ...(group !== ofPage.group && { group }),
+    ...(lanes !== ofPage.lanes && { lanes }),
   }
 }
 
@@ -92,46 +108,71 @@ export interface ViewControls {
   setView: (change: Partial<ProjectView>, replace?: boolean) => void
 }
 
-/**
- * The view in the URL, and the short id of the task that is open beside it. Only the tasks of a project
- * have an order by hand; those of all projects are by priority.
- */
-export function useViewInAddress(isOfProject: boolean): ViewControls & { open?: string } {
-  const search: ViewSearch & PageSearch = useSearch({ strict: false })
-  const { view: shape, f, sort, group, lanes, task } = search
+/** The search parameters of a page that shows tasks. `view` is one of My work, or the kind of view. */
+interface PageAddress extends Omit<ViewSearch, 'view'>, PageSearch {
+  view?: ViewSearch['view'] | MyWorkView
+}
+
+/** The view in the URL, and the short id of the task that is open beside it. */
+export function useViewInAddress(page: PageKind): ViewControls & { open?: string } {
+  const { view: name, f, sort, group, lanes, task }: PageAddress = useSearch({ strict: false })
   const navigate = useNavigate()
-  const view = useMemo(() => {
-    const parsed = parseViewSearch({ view: shape, f, sort, group, lanes })
-    const isUnordered = !isOfProject && parsed.sort === 'position'
-    return isUnordered ? { ...parsed, ...initialOrder('priority') } : parsed
-  }, [isOfProject, shape, f, sort, group, lanes])
+  const kind = name === 'board' || name === 'timeline' || name === 'calendar' ? name : undefined
+  const ofPage = getPageView(page, name)
+  const view = useMemo(
+    () => parseViewSearch({ view: kind, f, sort, group, lanes }, ofPage),
+    [kind, ofPage, f, sort, group, lanes],
+  )
   const look = useCallback(
     (change: Partial<ProjectView>, replace = false) => {
       const next = { ...view, ...change }
       void navigate({
         to: '.',
         replace,
-        search: ({ task: open, saved }: PageSearch) => ({
+        search: ({ task: open, saved, view: shown }: PageAddress) => ({
           ...(open && { task: open }),
           ...(saved && { saved }),
-          ...toViewSearch(next),
+          ...toViewSearch(next, ofPage),
+          ...(page === 'mine' && shown && shown !== 'mine' && { view: shown }),
         }),
       })
     },
-    [view, navigate],
+    [view, page, ofPage, navigate],
   )
   return { view, setView: look, ...(task && { open: task }) }
 }
 
+function getPageView(page: PageKind, name: string | undefined): ViewParams {
+  if (page === 'project') return PROJECT_VIEW
+  return page === 'mine' ? MY_WORK_VIEWS[getMyWorkView(name)] : ALL_TASKS_VIEW
+}
+
+/** The view of My work with a name; that of today without one. */
+export const getMyWorkView = (name: string | undefined): MyWorkView =>
+  (Object.keys(MY_WORK_VIEWS) as MyWorkView[]).find((one) => one === name) ?? 'mine'
+
 /** The same for what is inside of the page. */
 export const useProjectView = (): ReturnType<typeof useViewInAddress> =>
-  useViewInAddress(useProjectPageContext().project !== undefined)
+  useViewInAddress(useProjectPageContext().page)
+
+/** Whether the filter of a view is another one than that of the page. */
+export function useHasOwnFilter({ filter }: ProjectView): boolean {
+  const { page } = useProjectPageContext()
+  const name = useSearch({ strict: false, select: ({ view }) => view })
+  return formatFilter(filter) !== getPageView(page, name).f
+}
+
+/** The search parameters of a view on the page. */
+export function useToViewSearch(): (view: ProjectView) => ViewSearch {
+  const { page } = useProjectPageContext()
+  return (view) => toViewSearch(view, getPageView(page, undefined))
+}
 
 function parseOrder(text: string | undefined) {
   const descending = text?.startsWith('-') ?? false
   const name = descending ? text?.slice(1) : text
   const sort = VIEW_SORTS.find((one) => one === name)
-  return sort ? { sort, descending } : { sort: 'position' as const, descending: false }
+  return sort && { sort, descending }
 }
 
 function parseGroup(text: string | undefined, shape: ViewKind): GroupBy {

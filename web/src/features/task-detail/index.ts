@@ -1,5 +1,6 @@
 /** A task beside a list, links to it, and what a new one shares with it. The page and the panel are in task-detail.ts. */
 
+export { OpenTaskLink } from './links/open-task-link.tsx'
 export { TaskLink } from './links/task-link.tsx'
 export { taskSearch } from './links/task-search.ts'
 export { TaskSidePanel } from './task-side-panel.tsx'

@@ -81,6 +81,7 @@ export const paletteMessages = defineMessages('palette', {
   archived: 'archived project',
   fromTemplate: 'New task from template',
   myWork: 'My work',
+  allTasks: 'All tasks',
   myViews: {
     created: 'Tasks created by me',
     blocked: 'My blocked tasks',

@@ -42,6 +42,8 @@ export const projectViewMessages = defineMessages('tasks', {
     time: 'Spent / est.',
     who: 'Assignee',
     estimate: 'Estimate',
+    blocked: 'Blocked',
+    day: 'Day',
     none: 'No grouping',
   },
   /** Of each property that is typed as text: its name in a sentence, and what can be typed. */
@@ -90,6 +92,9 @@ export const projectViewMessages = defineMessages('tasks', {
   noTag: 'No tag',
   noParent: 'No parent task',
   omitted: (prefixes: string) => `Too many open tasks to show those of ${prefixes} here.`,
+  pages: { all: 'All tasks', mine: 'My work' },
+  blockedGroups: { yes: 'Blocked', no: 'Not blocked' },
+  loadMore: 'Show more',
   everything: 'All tasks',
   unknown: 'Unknown',
   coming: 'new',

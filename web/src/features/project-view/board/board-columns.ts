@@ -27,7 +27,7 @@ export function buildBoardColumns(
   const categoryOf = (key: string) =>
     group === 'status' ? context.statuses.find((status) => status.key === key)?.category : undefined
   return withAllPriorities(groups, group).map(
-    ({ key, ids, count, estimate_seconds, time_spent_seconds }) => {
+    ({ key, ids, count, estimate_seconds, remaining_seconds, time_spent_seconds }) => {
       const category = categoryOf(key)
       const visible = recent && category === 'completed' ? ids.filter(recent) : ids
       return {
@@ -38,6 +38,7 @@ export function buildBoardColumns(
         // Canceled tasks take no space until their column is unfolded.
         folded: folded[key] ?? category === 'canceled',
         estimate: estimate_seconds,
+        remaining: remaining_seconds,
         spent: time_spent_seconds,
         lines: toLines(visible.length < ids.length ? visible : ids),
       }

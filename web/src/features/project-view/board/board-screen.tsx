@@ -33,7 +33,7 @@ import { useBoardSettings } from './use-board-settings.ts'
 /** The tasks of a project as a board: cards in columns by status or priority. */
 export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const [settings, updateSettings] = useBoardSettings(context.project?.id ?? 'all', view.group)
+  const [settings, updateSettings] = useBoardSettings(context.pageKey, view.group)
   const [showsAllCompleted, setShowsAllCompleted] = useState(false)
   const hasLanes = view.lanes !== 'none'
   const adding = useQuickAddState(context, view.group, ({ group, ...place }) => {

@@ -132,4 +132,12 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
 }
 
 const NO_DAYS = new Map<string, string[]>()
-const EMPTY_SECTION = { key: 'all', count: 0, estimate: 0, spent: 0, folded: false, adding: false }
+const EMPTY_SECTION = {
+  key: 'all',
+  count: 0,
+  estimate: 0,
+  remaining: 0,
+  spent: 0,
+  folded: false,
+  adding: false,
+}

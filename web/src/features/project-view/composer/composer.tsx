@@ -68,7 +68,7 @@ export function openComposer(project_id?: string, shared = ''): boolean {
 
 /** The dialog for a new project, and then that for a new task in it. */
 function beginWithProject(shared: string): true {
-  loadAppModule(() => import('../../my-work/screens-bundle.ts')).then(
+  loadAppModule(() => import('../../screens-bundle.ts')).then(
     (it) => it.openCreateProjectDialog(({ id }) => openComposer(id, shared)),
     showErrorToast,
   )

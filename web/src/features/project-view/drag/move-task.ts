@@ -10,6 +10,7 @@ import { getCellLabel } from '../grouping/task-sections.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
+import { moveDueDate } from '../schedule/move-due-date.ts'
 import { type DropTarget, dropTargetOf } from './drop-target.ts'
 
 /** Moves a task to another place or group by hand, with undo; returns whether it has moved. */
@@ -59,8 +60,11 @@ function buildMovePatch(
   const isManualOrder = view.sort === 'position'
   const beside = to.beside && isManualOrder ? getCachedTask(to.beside.id) : undefined
   if (!beside && Object.keys(groupPatch).length === 0) return undefined
+  const { due_date } = groupPatch
   return {
     ...groupPatch,
+    // A task that is moved to another day keeps its time.
+    ...(due_date && moveDueDate(task, due_date, context.boot.session.workspace.timezone)),
     ...(beside && (to.beside?.after ? { after_id: beside.id } : { before_id: beside.id })),
   }
 }
@@ -81,7 +85,7 @@ export function moveTaskBy(
   const { section, line } = item
   const { id } = line
   const isManualOrder = view.sort === 'position'
-  if (!isManualOrder && layout.sectionsPerRow === 1) {
+  if (!isManualOrder && layout.sectionsPerRow === 1 && view.group !== 'day') {
     showToast({ text: projectViewMessages.sortedReason })
     return
   }

@@ -63,6 +63,8 @@ export function formatClauseValue(
     }
     case 'parent':
       return projectViewMessages.noValue
+    case 'blocked':
+      return projectViewMessages.blockedGroups[normalizeWord(value) === 'no' ? 'no' : 'yes']
     case 'project': {
       const id = resolveProjectWord(value, meaning)
       return meaning.projects.find((project) => project.id === id)?.name ?? value

@@ -521,6 +521,7 @@ function listOptions(
     creator: () => memberOptions(context),
     parent: () => [],
     project: () => [],
+    blocked: () => [],
   }[property]()
   const isMe = (value: string) => resolveValue(property, value, filterContext).join() === context.me
   // "Me" is enough, unless the condition has the name: for others it means another person.

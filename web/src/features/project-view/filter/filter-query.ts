@@ -38,6 +38,7 @@ export interface FilterQuery {
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
+export const BLOCKED_VALUES = ['yes', 'no']
 const UNKNOWN_PROJECT_ID = `prj_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
 /** The most that the API searches for. */
@@ -61,7 +62,11 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       const text = getFilterText(filter)
       if (text !== undefined) api.q = text
     } else if (property === 'parent') api.parent_id = 'none'
-    else if (property === 'project') {
+    else if (property === 'blocked') {
+      const wanted = values.map(normalizeWord)
+      // The API has no parameter for it.
+      beyond.not_blocked = BLOCKED_VALUES.filter((one) => wanted.includes(one) === not)
+    } else if (property === 'project') {
       const ids = values.map((one) => resolveProjectWord(one, meaning) ?? UNKNOWN_PROJECT_ID)
       if (not) beyond.not_project_id = ids
       else api.project_id = ids
@@ -97,6 +102,8 @@ export type FilteredFields = Pick<
   | 'tag_ids'
   | 'parent_id'
   | 'project_id'
+  | 'status_category'
+  | 'blocked_by_ids'
   | 'due_date'
   | 'created_by_id'
   | 'created_at'
@@ -143,6 +150,16 @@ export function compileFilter<T extends FilteredFields>(
     for (const isMet of conditions) if (!isMet(task)) return false
     return true
   }
+}
+
+/** Whether a filter asks for tasks that are completed or canceled, or for those alone. */
+export function asksForFinished(filter: ViewFilter, meaning: FilterContext): boolean {
+  const keys = allowedStatuses(filter, meaning)
+  const isFinished = ({ key, category }: Status) =>
+    !OPEN_STATUS_CATEGORIES.includes(category) && keys?.includes(key)
+  return (
+    filter.some(({ property }) => property === 'completed') || meaning.statuses.some(isFinished)
+  )
 }
 
 /** Finds a member by id, `me`, name, or the only name that starts with the word. */

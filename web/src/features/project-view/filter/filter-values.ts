@@ -14,6 +14,7 @@ import {
   type SetProperty,
 } from '../../property-definitions.ts'
 import {
+  BLOCKED_VALUES,
   type FilterContext,
   findNamed,
   normalizeWord,
@@ -58,6 +59,8 @@ export function listValues(
       return PRIORITY_VALUES
     case 'parent':
       return ['none']
+    case 'blocked':
+      return BLOCKED_VALUES
     case 'project':
       return projects.map(({ prefix }) => prefix)
     case 'due':
@@ -86,6 +89,7 @@ export function resolveValue(
 ): readonly string[] {
   if (property === 'status') return resolveStatusKeys(word, meaning)
   if (property === 'priority') return PRIORITY_VALUES.filter((one) => one === normalizeWord(word))
+  if (property === 'blocked') return BLOCKED_VALUES.filter((one) => one === normalizeWord(word))
   if (property === 'parent') return word === 'none' ? [word] : []
   if (property === 'tag') return resolveTagWord(word, meaning)
   const id =

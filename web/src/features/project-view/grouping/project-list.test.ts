@@ -12,8 +12,7 @@ const status = (key: string) =>
   ({ key, name: key, category: 'unstarted', color: '#000000', position: 0 }) as const
 const statuses = [status('todo'), status('doing')]
 const context = {
-  projects: new Set(['prj_1']),
-  isOpenOnly: false,
+  includes: () => true,
   nameOf: () => undefined,
   filterContext: {
     ...{ statuses, members: [], tags: [], projects: [], me: 'usr_1', today: '2026-11-20' },

@@ -5,7 +5,13 @@ import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.
 import { getFilterRules } from '../../property-definitions.ts'
 import { compileFilter, type FilterContext, type FilteredFields } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
-import { createDueGrouping, GROUP_ORDER, getSortValue } from './task-groups.ts'
+import {
+  createDayGrouping,
+  createDueGrouping,
+  getGroupOrder,
+  getSortValue,
+  listPlannedDays,
+} from './task-groups.ts'
 
 /** The fields of a task that decide where a list shows it, and the sums. */
 export type TaskSummary = FilteredFields &
@@ -15,7 +21,7 @@ export type TaskSummary = FilteredFields &
     | 'project_id'
     | 'number'
     | 'title'
-    | 'status_category'
+    | 'due_at'
     | 'position'
     | 'estimate_seconds'
     | 'time_spent_seconds'
@@ -39,16 +45,16 @@ export interface ProjectListGroup {
   readonly key: string
   readonly count: number
   readonly estimate_seconds: number
+  /** What is left of the estimates of open tasks. */
+  readonly remaining_seconds: number
   readonly time_spent_seconds: number
   readonly ids: readonly string[]
 }
 
 /** What the filter, the groups and their order depend on besides the tasks. */
 export interface ListContext<T extends TaskSummary = Task> {
-  /** Of the projects whose tasks are shown. */
-  projects: { has(project_id: string): boolean }
-  /** Whether only open tasks are shown, as the page does not hold the others. */
-  isOpenOnly: boolean
+  /** Whether a task belongs to the page, whatever the filter of its view is. */
+  includes: (task: T) => boolean
   filterContext: FilterContext
   /** Also of former members. */
   nameOf: (user_id: string) => string | undefined
@@ -73,7 +79,7 @@ export function createListRules<T extends TaskSummary = Task>(
     sort,
     descending,
   }: Pick<ProjectView, 'filter' | 'group' | 'sort' | 'descending'>,
-  { projects, isOpenOnly, filterContext, matches }: ListContext<T>,
+  { includes, filterContext, matches }: ListContext<T>,
 ): ListRules<T, TaskSortKey> {
   const { today } = filterContext
   const isIncluded = compileFilter(filter, filterContext, matches)
@@ -81,9 +87,8 @@ export function createListRules<T extends TaskSummary = Task>(
   const sign = descending ? -1 : 1
   return {
     place(task) {
-      if (!projects.has(task.project_id)) return undefined
+      if (!includes(task) || !isIncluded(task)) return undefined
       const isOpen = !isTaskFinished(task)
-      if ((isOpenOnly && !isOpen) || !isIncluded(task)) return undefined
       const isOverdue = isOpen && task.due_date !== null && task.due_date < today
       return {
         groupKeys: groupKeysOf(task),
@@ -93,6 +98,7 @@ export function createListRules<T extends TaskSummary = Task>(
           Number(isOverdue),
           task.estimate_seconds ?? 0,
           task.time_spent_seconds,
+          isOpen ? Math.max(0, (task.estimate_seconds ?? 0) - task.time_spent_seconds) : 0,
         ],
       }
     },
@@ -116,8 +122,8 @@ function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => r
   if (group === 'none') return () => ALL
   const keysOf = getFilterRules(group)?.keysOf
   if (keysOf) return keysOf
-  const dueGroupOf = createDueGrouping(today)
-  return (task) => [dueGroupOf(task)]
+  const groupOf = group === 'day' ? createDayGrouping(today) : createDueGrouping(today)
+  return (task) => [groupOf(task)]
 }
 
 const ALL: readonly string[] = ['all']
@@ -197,7 +203,10 @@ const isSameGroup = (
 
 function convertGroup<T extends TaskSummary>(
   key: string,
-  { rows, sums: [, , estimate_seconds = 0, time_spent_seconds = 0] }: ListGroup<T>,
+  {
+    rows,
+    sums: [, , estimate_seconds = 0, time_spent_seconds = 0, remaining_seconds = 0],
+  }: ListGroup<T>,
 ): ConvertedGroup {
   const ids: string[] = []
   const subtasks: Subtask[] = []
@@ -206,7 +215,10 @@ function convertGroup<T extends TaskSummary>(
     if (parent_id !== null) subtasks.push({ id, parent_id })
   }
   return {
-    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, ids },
+    group: {
+      ...{ key, count: rows.length, ids },
+      ...{ estimate_seconds, remaining_seconds, time_spent_seconds },
+    },
     subtasks,
   }
 }
@@ -215,6 +227,7 @@ const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup 
   key: a.key,
   count: a.count + b.count,
   estimate_seconds: a.estimate_seconds + b.estimate_seconds,
+  remaining_seconds: a.remaining_seconds + b.remaining_seconds,
   time_spent_seconds: a.time_spent_seconds + b.time_spent_seconds,
   ids: [...a.ids, ...b.ids],
 })
@@ -231,8 +244,13 @@ function sortGroups(
 ): readonly ProjectListGroup[] {
   if (by === 'status')
     return filterContext.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
-  const order = GROUP_ORDER[by]
-  if (order) return order.flatMap((key) => groups.get(key) ?? [])
+  const { today } = filterContext
+  const order = getGroupOrder(by, today)
+  const planned = by === 'day' ? listPlannedDays(today) : []
+  if (order)
+    return order.flatMap(
+      (key) => groups.get(key) ?? (planned.includes(key) ? createEmptyGroup(key) : []),
+    )
   const tagNames = new Map(by === 'tag' ? filterContext.tags.map(({ id, name }) => [id, name]) : [])
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined
@@ -260,6 +278,7 @@ export const createEmptyGroup = (key: string): ProjectListGroup => ({
   key,
   count: 0,
   estimate_seconds: 0,
+  remaining_seconds: 0,
   time_spent_seconds: 0,
   ids: [],
 })

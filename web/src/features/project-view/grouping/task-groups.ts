@@ -1,6 +1,12 @@
 import { NOT_ASCII } from '#lib/fold-case.ts'
+import { getDueDay } from '../../../data/tasks/due-day.ts'
 import { isTaskFinished, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
-import { addDaysToDate, type PlainDate, startOfWeek } from '../../../lib/dates/plain-date.ts'
+import {
+  addDaysToDate,
+  isPlainDate,
+  type PlainDate,
+  startOfWeek,
+} from '../../../lib/dates/plain-date.ts'
 import { PRIORITY_VALUES, type SortBy } from '../../property-definitions.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 
@@ -23,10 +29,34 @@ export function createDueGrouping(
   }
 }
 
+/** How many days from today on have groups of their own, for planning. */
+const PLANNED_DAYS = 7
+
+/** A function that returns the key of a task's group by its due day: a day of the coming week, or what is around it. */
+export function createDayGrouping(
+  today: PlainDate,
+): (task: Pick<Task, 'due_date' | 'due_at' | 'status_category'>) => string {
+  const end = addDaysToDate(today, PLANNED_DAYS)
+  return (task) => {
+    const due = getDueDay(task)
+    if (due === null) return 'none'
+    if (due < today) return isTaskFinished(task) ? 'earlier' : 'overdue'
+    return due < end ? due : 'later'
+  }
+}
+
+/** The days that have a group each, also without tasks. */
+export const listPlannedDays = (today: PlainDate): readonly PlainDate[] =>
+  Array.from({ length: PLANNED_DAYS }, (_, at) => addDaysToDate(today, at))
+
 /** The order of groups that have a fixed one; statuses are in that of the project. */
-export const GROUP_ORDER: Partial<Record<GroupBy, readonly string[]>> = {
-  priority: PRIORITY_VALUES,
-  due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier', 'none'],
+export function getGroupOrder(group: GroupBy, today: PlainDate): readonly string[] | undefined {
+  if (group === 'priority') return PRIORITY_VALUES
+  if (group === 'blocked') return ['yes', 'no']
+  if (group === 'day') return ['overdue', ...listPlannedDays(today), 'later', 'earlier', 'none']
+  return group === 'due'
+    ? ['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier', 'none']
+    : undefined
 }
 
 /**
@@ -53,6 +83,8 @@ function patchForKey(
   if (group === 'due') {
     return key === 'today' ? { due_date: today } : key === 'none' ? { due_date: null } : undefined
   }
+  if (group === 'day')
+    return isPlainDate(key) ? { due_date: key } : key === 'none' ? { due_date: null } : undefined
   return group === 'none' ? {} : undefined
 }
 

@@ -1,16 +1,17 @@
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
+import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 import { type NestedTask, nestSubtasks } from './nest-subtasks.ts'
 import { createEmptyGroup, type ProjectList } from './project-list.ts'
-import { GROUP_ORDER, getEmptyGroupKey, parseCellKey } from './task-groups.ts'
+import { getEmptyGroupKey, getGroupOrder, listPlannedDays, parseCellKey } from './task-groups.ts'
 
 /** The label of a group. */
 export function getGroupLabel(
-  { statuses, projects, nameOf, tagOf }: ProjectPageContext,
+  { statuses, projects, nameOf, tagOf, filterContext }: ProjectPageContext,
   group: GroupBy,
   key: string,
 ): string {
@@ -29,8 +30,18 @@ export function getGroupLabel(
     const parent = getCachedTask(key)
     return parent ? `${parent.short_id} ${parent.title}` : projectViewMessages.unknown
   }
+  if (group === 'blocked') return projectViewMessages.blockedGroups[key === 'no' ? 'no' : 'yes']
+  if (group === 'day') return formatPlannedDay(key, filterContext.today)
   if (group === 'project') return projects.get(key)?.name ?? projectViewMessages.unknown
   return projectViewMessages.everything
+}
+
+/** The name of a day of the plan, as "Today" or "Wed 2 Dec", or of what is around it. */
+function formatPlannedDay(key: string, today: PlainDate): string {
+  if (key === today) return projectViewMessages.dueGroups.today
+  return isPlainDate(key)
+    ? formatDay(key)
+    : (projectViewMessages.dueGroups[key as keyof typeof projectViewMessages.dueGroups] ?? key)
 }
 
 /** The label of a board lane. */
@@ -67,23 +78,30 @@ export function buildSections(
 ): TaskSection[] {
   const isMissing = adding === getEmptyGroupKey(group) && !groups.some(({ key }) => key === adding)
   const shownGroups = isMissing ? [...groups, createEmptyGroup(adding)] : groups
-  return sortGroups(shownGroups, group)
-    .filter(({ key, ids }) => ids.length > 0 || key === adding)
-    .map(({ key, ids, count, estimate_seconds, time_spent_seconds }) => ({
+  const { today } = context.filterContext
+  const planned = group === 'day' ? listPlannedDays(today) : []
+  return sortGroups(shownGroups, group, today)
+    .filter(({ key, ids }) => ids.length > 0 || key === adding || planned.includes(key))
+    .map(({ key, ids, count, estimate_seconds, remaining_seconds, time_spent_seconds }) => ({
       key,
       count,
       folded: folded.has(key),
       adding: key === adding,
       label: getGroupLabel(context, group, key),
       estimate: estimate_seconds,
+      remaining: remaining_seconds,
       spent: time_spent_seconds,
       lines: nestCached(ids, parents),
     }))
 }
 
 /** Puts groups that were added locally in their place, and "none" after names. */
-function sortGroups(groups: ProjectList['groups'], group: GroupBy): ProjectList['groups'] {
-  const order = GROUP_ORDER[group] ?? []
+function sortGroups(
+  groups: ProjectList['groups'],
+  group: GroupBy,
+  today: PlainDate,
+): ProjectList['groups'] {
+  const order = getGroupOrder(group, today) ?? []
   const rank = (key: string) => (order.length > 0 ? order.indexOf(key) : Number(key === 'none'))
   return group === 'status' ? groups : groups.toSorted((a, b) => rank(a.key) - rank(b.key))
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { isUserBusy, whenUserIdle } from '../../../data/live/user-activity.ts'
 import { retryTasks, useHeldProjectOrOpen } from '../../../data/tasks/held-tasks.ts'
-import type { Task } from '../../../data/tasks/task-patch.ts'
+import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import {
   getCachedTask,
   getCachedTasks,
@@ -21,6 +21,7 @@ import {
   type TaskSortKey,
   toProjectList,
 } from './project-list.ts'
+import { useFoundTasks } from './use-found-tasks.ts'
 import { useTextMatch } from './use-text-match.ts'
 
 /** The grouped tasks of a view, with all local changes; undefined until there are some to show. */
@@ -28,26 +29,52 @@ export function useTasks(context: ProjectPageContext, view: ProjectView) {
   const { project, projects, filterContext, nameOf } = context
   const { filter, group, sort, descending } = view
   const { isWhole, isShowable, error } = useHeldProjectOrOpen(project?.id)
-  const search = useTextMatch(project?.id, filter)
+  const { found, ...more } = useFoundTasks(context, view)
+  const search = useTextMatch(project?.id, filter, found)
   const { matches } = search
   const hour = startOfHour(Date.now())
   const list = useMemo(() => {
     const listContext = {
-      projects,
-      isOpenOnly: project === undefined,
+      includes(task: Task) {
+        if (project) return task.project_id === project.id
+        const isActive = projects.get(task.project_id)?.status === 'active'
+        // The page does not hold the other finished tasks.
+        return found.has(task.id) || (isActive && !isTaskFinished(task))
+      },
       nameOf,
       filterContext: { ...filterContext, now: () => hour },
       ...(matches && { matches }),
     }
     return new FollowedList({ filter, group, sort, descending }, listContext)
-  }, [project, projects, nameOf, filterContext, hour, matches, filter, group, sort, descending])
+  }, [
+    project,
+    projects,
+    nameOf,
+    filterContext,
+    hour,
+    found,
+    matches,
+    filter,
+    group,
+    sort,
+    descending,
+  ])
   useLayoutEffect(() => list.setLoading(!isWhole), [list, isWhole])
   const tasks = useSyncExternalStore(list.subscribe, list.read)
   return {
     // That nothing is found is said once it is known.
-    list: isShowable && (tasks.total > 0 || (isWhole && !search.isIncomplete)) ? tasks : undefined,
-    error: error ?? search.error,
-    retry: () => (error === undefined ? search.retry() : retryTasks(project?.id)),
+    list:
+      isShowable && (tasks.total > 0 || (isWhole && !search.isIncomplete && !more.isIncomplete))
+        ? tasks
+        : undefined,
+    found,
+    loadMore: more.loadMore,
+    error: error ?? search.error ?? more.error,
+    retry() {
+      if (error !== undefined) retryTasks(project?.id)
+      else if (search.error !== undefined) search.retry()
+      else more.retry()
+    },
   }
 }
 
@@ -68,6 +95,12 @@ class FollowedList {
   constructor(view: PlacedView, context: ListContext) {
     this.#view = view
     this.#context = context
+  }
+
+  /** Whether the place of a task depends on those that block it. */
+  get #dependsOnBlockers(): boolean {
+    const { filter, group } = this.#view
+    return group === 'blocked' || filter.some(({ property }) => property === 'blocked')
   }
 
   /** While a project is loading, its list is made anew when as many tasks wait as it has. */
@@ -115,7 +148,11 @@ class FollowedList {
     const rows = this.#rows
     if (!rows) return
     const hasToWait = this.#isLoading || isUserBusy()
-    rows.update(ids, getCachedTask, (id) => hasToWait && !isOwnTask(id))
+    rows.update(
+      this.#dependsOnBlockers ? withBlockedTasks(ids) : ids,
+      getCachedTask,
+      (id) => hasToWait && !isOwnTask(id),
+    )
     if (this.#isLoading) {
       if (rows.waitingIds.size >= rows.total) this.#rows = undefined
       return
@@ -126,6 +163,14 @@ class FollowedList {
       updateLater([])
     })
   }
+}
+
+/** These tasks and those that they block. */
+function withBlockedTasks(ids: Iterable<string>): ReadonlySet<string> {
+  const all = new Set(ids)
+  for (const task of getCachedTasks())
+    if (task.blocked_by_ids.some((id) => all.has(id))) all.add(task.id)
+  return all
 }
 
 /** A task that an unsaved change may still name by its temporary id. */

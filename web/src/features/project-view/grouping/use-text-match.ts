@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type {
-  getOpenMatches,
-  getProjectMatches,
-} from '#resources/web-app/project-tasks/contract.ts'
+import type { getProjectMatches } from '#resources/web-app/project-tasks/contract.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { getFilterText, hasFilterText, loadSearchWords } from '../filter/filter-query.ts'
@@ -11,19 +8,29 @@ import type { ViewFilter } from '../filter/view-filter.ts'
 
 /**
  * Which tasks have the words of a filter. Titles are compared here, at once; the server knows the
- * descriptions, most of which this page does not have.
+ * descriptions, most of which this page does not have. In all projects, `found` are those that it knows.
  */
-export function useTextMatch(project_id: string | undefined, filter: ViewFilter) {
+export function useTextMatch(
+  project_id: string | undefined,
+  filter: ViewFilter,
+  found?: { has(id: string): boolean },
+) {
   const text = getFilterText(filter)
   const {
-    data: matchesOfServer,
+    data: numbers,
     error,
     refetch,
   } = useQuery({
     queryKey: ['search', 'matches', project_id, text],
-    enabled: text !== undefined,
-    queryFn: ({ signal }) => searchOnServer(project_id, text ?? '', signal),
-    structuralSharing: false,
+    enabled: text !== undefined && project_id !== undefined,
+    queryFn: async ({ signal }) => {
+      const reply = await requestEndpoint<typeof getProjectMatches>(
+        'GET /internal/projects/:id/matches',
+        { params: { id: project_id ?? '' }, query: { q: text ?? '' } },
+        { signal },
+      )
+      return reply.numbers
+    },
   })
   const { data: searchWords } = useQuery({
     queryKey: ['search-words'],
@@ -34,11 +41,12 @@ export function useTextMatch(project_id: string | undefined, filter: ViewFilter)
   })
   const matches = useMemo(() => {
     if (text === undefined) return undefined
+    const foundNumbers = new Set(numbers)
     return (task: Task) =>
-      matchesOfServer?.(task) === true ||
+      (project_id === undefined ? found?.has(task.id) : foundNumbers.has(task.number)) ||
       (searchWords !== undefined && hasFilterText(task, text, searchWords))
-  }, [text, matchesOfServer, searchWords])
-  const isIncomplete = text !== undefined && matchesOfServer === undefined
+  }, [text, project_id, found, numbers, searchWords])
+  const isIncomplete = text !== undefined && project_id !== undefined && numbers === undefined
   return {
     /** Undefined without words. */
     matches,
@@ -47,30 +55,4 @@ export function useTextMatch(project_id: string | undefined, filter: ViewFilter)
     error: isIncomplete ? (error ?? undefined) : undefined,
     retry: () => void refetch(),
   }
-}
-
-/** Asks which tasks of a project, or which open ones of all projects, have these words. */
-async function searchOnServer(
-  project_id: string | undefined,
-  q: string,
-  signal: AbortSignal,
-): Promise<(task: Pick<Task, 'id' | 'number'>) => boolean> {
-  if (project_id === undefined) {
-    const sent = { query: { q } }
-    const { ids } = await requestEndpoint<typeof getOpenMatches>(
-      'GET /internal/open-tasks/matches',
-      sent,
-      { signal },
-    )
-    const found = new Set(ids)
-    return ({ id }) => found.has(id)
-  }
-  const sent = { params: { id: project_id }, query: { q } }
-  const { numbers } = await requestEndpoint<typeof getProjectMatches>(
-    'GET /internal/projects/:id/matches',
-    sent,
-    { signal },
-  )
-  const found = new Set(numbers)
-  return ({ number }) => found.has(number)
 }

@@ -1,9 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
+import { formatDuration } from '../../../lib/dates/duration.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { myWorkMessages } from '../../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { MenuButton, type MenuItem, type MenuSection } from '../../../ui/overlays/menu-button.tsx'
 import { formatSort, LIST_COLUMNS } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
+import { HOURS_CHOICES, hoursPerDay, setHoursPerDay } from '../list/hours-per-day.ts'
 import { type ColumnSettings, toggleColumn } from '../list/list-columns.ts'
 import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
@@ -44,6 +48,23 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
         },
       ]
     : []
+  const hours = useAtom(hoursPerDay)
+  const planItems: MenuItem[] =
+    view.group === 'day'
+      ? [
+          {
+            id: 'hours',
+            label: myWorkMessages.hoursPerDay,
+            icon: 'day',
+            items: HOURS_CHOICES.map((one) => ({
+              id: String(one),
+              label: formatDuration(one * 3_600),
+              checked: one === hours,
+              run: () => setHoursPerDay(one),
+            })),
+          },
+        ]
+      : []
   const projectSections = project
     ? listProjectSections(project, { workspaceId: boot.session.workspace.id })
     : []
@@ -51,7 +72,7 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
     <MenuButton
       icon="dots"
       label={projectViewMessages.more}
-      sections={[{ items: [...items, ...columnItems] }, ...projectSections]}
+      sections={[{ items: [...items, ...columnItems, ...planItems] }, ...projectSections]}
     />
   )
 
@@ -69,7 +90,7 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
             icon: 'slips',
             reason: locked,
             run: () =>
-              void import('../../my-work/screens-bundle.ts').then((it) =>
+              void import('../../screens-bundle.ts').then((it) =>
                 it.openUseTemplateDialog({ project_id: id, go: open }),
               ),
           },

@@ -1,5 +1,5 @@
 import './project-header.css'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { useProject } from '../../../data/session/boot.ts'
@@ -10,6 +10,7 @@ import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-p
 import { useTitle } from '../../../lib/browser/use-title.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { formatList, formatNumber } from '../../../messages/plural.ts'
+import { myWorkMessages } from '../../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
@@ -23,7 +24,14 @@ import {
   LazyUnarchiveButton,
 } from '../lazy/deferred-components.ts'
 import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
-import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
+import {
+  type MyWorkView,
+  useHasOwnFilter,
+  useToViewSearch,
+  VIEW_KINDS,
+  type ViewControls,
+  type ViewKind,
+} from '../project-view.ts'
 import { useSelectedIds } from '../selection/list-selection.ts'
 import { ViewMenus } from './view-menus.tsx'
 
@@ -36,9 +44,10 @@ interface ProjectHeaderProps extends ViewControls {
 /** The header of a project: its name, its progress, and the controls of the view. */
 export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps) {
   const context = useProjectPageContext()
-  const { project, title, boot, me, locked, selection } = context
+  const { page, project, title, boot, me, locked, selection } = context
   useTitle(title)
   const selected = useSelectedIds(selection)
+  const hasOwnFilter = useHasOwnFilter(view)
   const mayLoadMore = useMayLoadMore()
   // The list comes with the first rows.
   const hasRows = list !== undefined
@@ -54,7 +63,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
         <p className="say only-wide">
           {locked !== undefined && projectViewMessages.archived}
           {project && locked === undefined && <Progress {...{ project, view, list }} />}
-          {!project && <OmittedProjects />}
+          {page === 'all' && <OmittedProjects />}
         </p>
         <div className="acts">
           {project && (
@@ -94,7 +103,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
       ) : (
         <div className="head-bar">
           <span className="gut" />
-          <ViewTabs view={view} setView={setView} />
+          {page === 'mine' ? <MyWorkTabs /> : <ViewTabs view={view} setView={setView} />}
           <div className="acts">
             <FilterButton />
           </div>
@@ -109,7 +118,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
           </div>
         </div>
       )}
-      {view.filter.length > 0 && (
+      {hasOwnFilter && (
         <div className="head-bar filter-row">
           {mayLoadMore && (
             <Suspense>
@@ -144,12 +153,36 @@ function Progress({ project, view, list }: ProgressProps) {
   )
 }
 
+/** The views of My work, each a link of its own. */
+function MyWorkTabs() {
+  const { boot } = useProjectPageContext()
+  const params = { workspaceId: boot.session.workspace.id }
+  const names = Object.keys(myWorkMessages.tabs) as MyWorkView[]
+  return (
+    <nav className="views" aria-label={projectViewMessages.views}>
+      {names.map((name) => (
+        <Link
+          key={name}
+          to="/w/$workspaceId/my"
+          params={params}
+          search={{ view: name === 'mine' ? undefined : name }}
+          // Otherwise the address of another view counts as one of the plan, too.
+          activeOptions={{ explicitUndefined: true }}
+        >
+          {myWorkMessages.tabs[name]}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
 /** The tabs for list, board, timeline and calendar, each a link of its own. */
 function ViewTabs({ view, setView }: ViewControls) {
   const router = useRouter()
   const { saved } = useSearch({ strict: false })
+  const toSearch = useToViewSearch()
   const renderTab = (shape: ViewKind) => {
-    const search = { ...(saved && { saved }), ...toViewSearch({ ...view, kind: shape }) }
+    const search = { ...(saved && { saved }), ...toSearch({ ...view, kind: shape }) }
     const { href } = router.buildLocation({ to: '.', search })
     const switchView = (event: MouseEvent) => {
       if (!isPlainClick(event)) return

@@ -10,10 +10,22 @@ import '../../../ui/layout/status-bar.css'
 import type { ReactNode } from 'react'
 
 /** The status bar: the number of shown tasks, their sums, and the state of the live connection. */
-export function ProjectStatusBar({ list }: { list: ProjectList | undefined }) {
+export function ProjectStatusBar({
+  list,
+  loadMore,
+}: {
+  list: ProjectList | undefined
+  /** Reads more of what the server finds; undefined if that is all. */
+  loadMore?: (() => void) | undefined
+}) {
   return (
     <StatusBar count={list ? formatNumber(list.total) : ''} end={<LiveState />}>
-      {list && formatSums(list)}
+      {list && formatSums(list)}{' '}
+      {loadMore && (
+        <button type="button" className="link" onClick={loadMore}>
+          {projectViewMessages.loadMore}
+        </button>
+      )}
     </StatusBar>
   )
 }

@@ -6,6 +6,8 @@ export interface TaskSection {
   label: string
   count: number
   estimate: number
+  /** What is left of the estimates, in seconds. */
+  remaining: number
   spent: number
   lines: readonly NestedTask[]
   folded: boolean

@@ -9,6 +9,7 @@ const section = (key: string, count: number, more: Partial<TaskSection> = {}): T
   label: key,
   count,
   estimate: 0,
+  remaining: 0,
   spent: 0,
   folded: false,
   adding: false,

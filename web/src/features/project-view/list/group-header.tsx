@@ -1,13 +1,20 @@
-import { memo } from 'react'
+import { memo, useContext } from 'react'
 import { formatDuration } from '../../../lib/dates/duration.ts'
+import { isPlainDate } from '../../../lib/dates/plain-date.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
 import { formatNumber } from '../../../messages/plural.ts'
+import { myWorkMessages } from '../../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { type ColumnId, getColumnClass } from '../../property-definitions.ts'
+import { runCommand } from '../commands/run-command.tsx'
+import { setDueDate } from '../commands/task-commands.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
+import { ProjectViewContext } from '../project-view.ts'
 import { useCursorFocus } from '../selection/cursor-focus.ts'
 import { useCursorGroup } from '../selection/list-selection.ts'
+import { hoursPerDay } from './hours-per-day.ts'
 
 interface GroupHeaderProps {
   section: TaskSection
@@ -29,6 +36,7 @@ export const GroupHeader = memo(function GroupHead({
   const { key, label, count, folded, estimate, spent } = section
   const { selection } = useProjectPageContext()
   const hasCursor = useCursorGroup(selection) === key
+  const isPlan = useContext(ProjectViewContext).group === 'day'
   const row = useCursorFocus(hasCursor, selection)
   return (
     <div
@@ -58,6 +66,7 @@ export const GroupHeader = memo(function GroupHead({
           <Icon name={folded ? 'right' : 'down'} />
         </button>
         <span className="clip">{label}</span>
+        {isPlan && <DayLoad section={section} />}
       </div>
       {columns.map((id) => (
         <div key={id} className={getColumnClass(id)} role="gridcell">
@@ -70,3 +79,31 @@ export const GroupHeader = memo(function GroupHead({
     </div>
   )
 })
+
+/** Of a day of the plan: what is left to do against the hours of a day. Of what is overdue: a way out. */
+function DayLoad({ section: { key, remaining, lines } }: { section: TaskSection }) {
+  const context = useProjectPageContext()
+  const hours = useAtom(hoursPerDay)
+  const { today } = context.filterContext
+  if (key === 'overdue') {
+    const ids = lines.map(({ id }) => id)
+    const toToday = {
+      ...setDueDate(context, { date: today, at: null }),
+      label: myWorkMessages.movedToToday,
+    }
+    return (
+      <button type="button" className="link" onClick={() => runCommand(context, ids, toToday)}>
+        {myWorkMessages.toToday}
+      </button>
+    )
+  }
+  if (!isPlainDate(key) || remaining === 0) return null
+  const limit = hours * HOUR_SECONDS
+  return (
+    <span className={remaining > limit ? 'time over' : 'time'}>
+      {myWorkMessages.dayLoad(formatDuration(remaining), formatDuration(limit))}
+    </span>
+  )
+}
+
+const HOUR_SECONDS = 3_600

@@ -1,5 +1,6 @@
 import { localStore } from '../../../lib/state/browser-storage.ts'
 import { type ColumnId, getColumn, LIST_COLUMNS } from '../../property-definitions.ts'
+import type { PageKind } from '../project-page-context.ts'
 
 export interface ColumnSettings {
   shown: readonly ColumnId[]
@@ -7,32 +8,35 @@ export interface ColumnSettings {
   widths: Readonly<Partial<Record<ColumnId, number>>>
 }
 
-const DEFAULT_COLUMNS: ColumnSettings = {
-  shown: ['tags', 'time', 'due', 'priority', 'who'],
-  widths: {},
+/** The columns of each kind of page until the person chooses others: My work shows only their own tasks. */
+const DEFAULT_COLUMNS: Record<PageKind, readonly ColumnId[]> = {
+  project: ['tags', 'time', 'due', 'priority', 'who'],
+  all: ['project', 'tags', 'time', 'due', 'priority', 'who'],
+  mine: ['project', 'tags', 'time', 'due', 'priority'],
 }
 /** The columns that stay visible on narrow screens. */
 const NARROW_COLUMNS: readonly ColumnId[] = ['due', 'priority', 'who']
 const MIN_WIDTH_REM = 2
 const MAX_WIDTH_REM = 32
 
-const storageKey = (project_id: string) => `docket.columns.${project_id}`
+const storageKey = (pageKey: string) => `docket.columns.${pageKey}`
 
-/** Reads the column settings of a project from this browser. */
-export function readColumnSettings(project_id: string): ColumnSettings {
-  const stored = localStore.read(storageKey(project_id))
-  if (!stored) return DEFAULT_COLUMNS
+/** Reads the column settings of a page from this browser. */
+export function readColumnSettings(page: PageKind, pageKey: string): ColumnSettings {
+  const initial = { shown: DEFAULT_COLUMNS[page], widths: {} }
+  const stored = localStore.read(storageKey(pageKey))
+  if (!stored) return initial
   try {
     const { shown, widths } = JSON.parse(stored) as Partial<ColumnSettings>
-    if (!Array.isArray(shown)) return DEFAULT_COLUMNS
+    if (!Array.isArray(shown)) return initial
     return { shown: filterColumns((id) => shown.includes(id)), widths: { ...widths } }
   } catch {
-    return DEFAULT_COLUMNS
+    return initial
   }
 }
 
-export function saveColumnSettings(project_id: string, columns: ColumnSettings): void {
-  localStore.write(storageKey(project_id), JSON.stringify(columns))
+export function saveColumnSettings(pageKey: string, columns: ColumnSettings): void {
+  localStore.write(storageKey(pageKey), JSON.stringify(columns))
 }
 
 export const toggleColumn = ({ shown, widths }: ColumnSettings, id: ColumnId): ColumnSettings => ({

@@ -4,9 +4,11 @@ import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
+import { TimerSlip } from '../../timer/index.ts'
 import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import { buildSections } from '../grouping/task-sections.ts'
+import { FoundTasksContext } from '../grouping/use-found-tasks.ts'
 import { useTasks } from '../grouping/use-tasks.ts'
 import { MoreMenu } from '../header/more-menu.tsx'
 import { ProjectHeader } from '../header/project-header.tsx'
@@ -38,11 +40,10 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 /** The tasks of a project as a list. */
 export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const { project } = context
-  const columnsKey = project?.id ?? 'all'
-  const { list, error, retry } = useTasks(context, view)
+  const { page, pageKey } = context
+  const { list, found, loadMore, error, retry } = useTasks(context, view)
   const [folded, setFolded] = useState(NONE_FOLDED)
-  const [columns, setColumns] = useState(() => readColumnSettings(columnsKey))
+  const [columns, setColumns] = useState(() => readColumnSettings(page, pageKey))
   const { group } = view
   const adding = useQuickAddState(context, group)
   const { place } = adding
@@ -67,10 +68,10 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   )
   const onColumns = useCallback(
     (next: ColumnSettings) => {
-      saveColumnSettings(columnsKey, next)
+      saveColumnSettings(pageKey, next)
       setColumns(next)
     },
-    [columnsKey],
+    [pageKey],
   )
   const onField = useCallback(
     (id: string, field: string, cell: HTMLElement) => {
@@ -89,42 +90,45 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   usePreloadDeferred()
   useListKeys({ context, view, setView, layout, adding, open })
   const mayLoadMore = useMayLoadMore()
-  const count = list?.total ?? 0
+  const isEmpty = list?.total === 0 && !place
   return (
     <>
       <main className="paper" id="work">
         <QuickAddContext value={adding}>
-          <ProjectHeader
-            {...{ view, setView }}
-            list={list}
-            more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
-          />
-          {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
-          {!list && error === undefined && (
-            <div className="scroll">
-              <Skeleton rows={18} />
-            </div>
-          )}
-          {list && count === 0 && !place && (
-            <Suspense>
-              <LazyNoTasks view={view} setView={setView} />
-            </Suspense>
-          )}
-          {list && (count > 0 || place) && (
-            <TaskList {...{ view, layout, columns, onColumns, onFold, onField }} />
-          )}
-          {mayLoadMore && (
-            <Suspense>
-              <LazyTreegridKeys selection={context.selection} {...{ layout, onFold, onField }} />
-            </Suspense>
-          )}
-          {mayLoadMore && (
-            // Together they would load one after the other, and the keys would wait for both.
-            <Suspense>
-              <LazyRetainSelection layout={layout} list={list} />
-            </Suspense>
-          )}
-          <ProjectStatusBar list={list} />
+          <FoundTasksContext value={found}>
+            <ProjectHeader
+              {...{ view, setView }}
+              list={list}
+              more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
+            />
+            {context.page === 'mine' && <TimerSlip className="my-timer" />}
+            {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
+            {!list && error === undefined && (
+              <div className="scroll">
+                <Skeleton rows={18} />
+              </div>
+            )}
+            {list && isEmpty && (
+              <Suspense>
+                <LazyNoTasks view={view} setView={setView} />
+              </Suspense>
+            )}
+            {list && !isEmpty && (
+              <TaskList {...{ view, layout, columns, onColumns, onFold, onField }} />
+            )}
+            {mayLoadMore && (
+              <Suspense>
+                <LazyTreegridKeys selection={context.selection} {...{ layout, onFold, onField }} />
+              </Suspense>
+            )}
+            {mayLoadMore && (
+              // Together they would load one after the other, and the keys would wait for both.
+              <Suspense>
+                <LazyRetainSelection layout={layout} list={list} />
+              </Suspense>
+            )}
+            <ProjectStatusBar list={list} loadMore={loadMore} />
+          </FoundTasksContext>
         </QuickAddContext>
       </main>
       <TaskSidePanel shortId={open} siblings={siblings} />

@@ -28,6 +28,8 @@ export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
 
 function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): ReactNode {
   switch (id) {
+    case 'project':
+      return context.projectOf(task)?.name
     case 'tags':
       return renderTaskTags(task, context)
     case 'time':

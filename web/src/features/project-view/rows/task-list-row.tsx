@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useReducer, useRef } from 'react'
+import { memo, useContext, useEffect, useMemo, useReducer, useRef } from 'react'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { isTempId, useStoredTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -9,9 +9,11 @@ import { StatusButton } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark, type StatusMarkName } from '../../../ui/marks/status-mark-name.ts'
 import type { ColumnId } from '../../property-definitions.ts'
 import { BlockedBadge } from '../blocked-badge.tsx'
+import { FoundTasksContext } from '../grouping/use-found-tasks.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import { CursorFocus } from '../selection/cursor-focus.ts'
 import { useRowSelectionState } from '../selection/list-selection.ts'
+import { MatchedTitle, MatchSnippet } from './match-snippet.tsx'
 import { openBeside } from './open-beside.ts'
 import { TaskCountBadges } from './task-badges.tsx'
 import { renderTaskCell } from './task-cell.tsx'
@@ -103,9 +105,10 @@ function TaskRowCells({
 }: TaskRowCellsProps) {
   const { projectOf, selection, open, taskHref } = context
   const { short_id, id } = task
+  const match = useContext(FoundTasksContext).get(id)
   const isSaved = !isTempId(id)
   const status = getStatusName(projectOf(task), task.status)
-  const handleOpen = openBeside(context, id, short_id)
+  const handleOpen = openBeside(context, id, short_id, match?.comment_id ?? undefined)
   return (
     <>
       <div className="gut" role="gridcell">
@@ -148,7 +151,7 @@ function TaskRowCells({
             onClick={handleOpen}
             onDoubleClick={() => context.locked === undefined && selection.edit(id)}
           >
-            {task.title}
+            {match ? <MatchedTitle title={task.title} {...match} /> : task.title}
           </a>
         )}
         {conflict && (
@@ -164,6 +167,7 @@ function TaskRowCells({
         )}
         <BlockedBadge task={task} />
         <TaskCountBadges task={task} />
+        {match && <MatchSnippet {...match} />}
       </div>
       {columns.map((id) => renderTaskCell({ id, task, context }))}
     </>

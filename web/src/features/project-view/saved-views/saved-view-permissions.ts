@@ -8,9 +8,7 @@ export const getEditBlockReason = (
   { boot, project }: ProjectPageContext,
   view: SavedView,
 ): string | undefined =>
-  canEditView(boot.session.user, view, project ?? { lead_id: null })
-    ? undefined
-    : viewMessages.makerReason
+  project && canEditView(boot.session.user, view, project) ? undefined : viewMessages.makerReason
 
 /** Why the current user cannot share views; undefined if they can. */
 export const getShareBlockReason = ({ boot }: ProjectPageContext): string | undefined =>

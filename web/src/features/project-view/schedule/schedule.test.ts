@@ -48,8 +48,22 @@ const list = {
   time_spent_seconds: 0,
   parents: {},
   groups: [
-    { key: 'a', count: 2, estimate_seconds: 0, time_spent_seconds: 0, ids: ['tsk_3', 'tsk_1'] },
-    { key: 'b', count: 2, estimate_seconds: 0, time_spent_seconds: 0, ids: ['tsk_1', 'tsk_2'] },
+    {
+      key: 'a',
+      count: 2,
+      estimate_seconds: 0,
+      remaining_seconds: 0,
+      time_spent_seconds: 0,
+      ids: ['tsk_3', 'tsk_1'],
+    },
+    {
+      key: 'b',
+      count: 2,
+      estimate_seconds: 0,
+      remaining_seconds: 0,
+      time_spent_seconds: 0,
+      ids: ['tsk_1', 'tsk_2'],
+    },
   ],
 }
 

@@ -10,10 +10,10 @@ import { copyTaskId, copyTaskLink, copyTaskMarkdown } from './copy-task.ts'
 import { pressControlSoon } from './press-control.ts'
 import { useDeleteOpenTask } from './use-delete-open-task.ts'
 
-type TemplateActions = typeof import('../../my-work/screens-bundle.ts')
+type TemplateActions = typeof import('../../screens-bundle.ts')
 
 const withTemplateActions = (run: (actions: TemplateActions) => void): void =>
-  void import('../../my-work/screens-bundle.ts').then(run).catch(showErrorToast)
+  void import('../../screens-bundle.ts').then(run).catch(showErrorToast)
 
 /** Returns the sections of the menu with further actions for the open task. */
 export function useTaskMenu(siblings: readonly string[]): MenuSection[] {

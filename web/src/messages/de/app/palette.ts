@@ -20,6 +20,7 @@ export const germanPalette: typeof paletteMessages = {
   person: 'Person',
   archived: 'archiviertes Projekt',
   myWork: 'Meine Arbeit',
+  allTasks: 'Alle Aufgaben',
   myViews: {
     created: 'Von mir erstellte Aufgaben',
     blocked: 'Meine blockierten Aufgaben',

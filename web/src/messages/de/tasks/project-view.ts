@@ -38,6 +38,8 @@ export const germanTasks: typeof projectViewMessages = {
     time: 'Ist / Soll',
     who: 'Zuständig',
     estimate: 'Schätzung',
+    blocked: 'Blockiert',
+    day: 'Tag',
     none: 'Keine Gruppierung',
   },
   values: {
@@ -91,6 +93,9 @@ export const germanTasks: typeof projectViewMessages = {
   noTag: 'Kein Schlagwort',
   noParent: 'Keine übergeordnete Aufgabe',
   omitted: (prefixes) => `Zu viele offene Aufgaben, um die von ${prefixes} hier zu zeigen.`,
+  pages: { all: 'Alle Aufgaben', mine: 'Meine Arbeit' },
+  blockedGroups: { yes: 'Blockiert', no: 'Nicht blockiert' },
+  loadMore: 'Mehr zeigen',
   everything: 'Alle Aufgaben',
   unknown: 'Unbekannt',
   coming: 'neu',

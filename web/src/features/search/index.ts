@@ -1,3 +1,0 @@
-/** The search for tasks. */
-
-export { Search } from './search.tsx'
