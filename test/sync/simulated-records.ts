@@ -132,6 +132,16 @@ export class SimulatedRecords {
     )
   }
 
+  /** The deletion of a task stops its timers, which the feed tells by the deletion alone. */
+  stopTimersOfDeleted(isTask: (id: string) => boolean, now: number): void {
+    for (const entry of this.timeEntries.values()) {
+      if (!isRunning(entry) || isTask(entry.task_id)) continue
+      const span = applySpanChanges(entry, { running: false }, toTimestamp(now))
+      const updated_at = nextUpdatedAt(entry, now)
+      this.timeEntries.set(entry.id, { ...entry, ...span, updated_at })
+    }
+  }
+
   timeEntriesOf(taskId: string): SimulatedTimeEntry[] {
     return [...this.timeEntries.values()].filter(({ task_id }) => task_id === taskId)
   }

@@ -49,17 +49,8 @@ export function followTaskChange(
   recountOverdue(before ?? (task?.version === 1 ? 'new' : undefined), task)
   const isMoved =
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))
-  for (const { queryKey } of queryClient.getQueryCache().findAll({ type: 'active' }))
-    if (isAltered(queryKey, before, task, isMoved)) refetchSoon(queryKey)
-}
-
-function isAltered(
-  [list]: readonly unknown[],
-  before: Task | undefined,
-  task: Task | undefined,
-  isMoved: boolean,
-): boolean {
-  if (list === 'search')
-    return isMoved || before?.title !== task?.title || before?.description !== task?.description
-  return list === 'tasks' && isMoved
+  const isSearched =
+    isMoved || before?.title !== task?.title || before?.description !== task?.description
+  if (isMoved) refetchSoon(['tasks'])
+  if (isSearched) refetchSoon(['search'])
 }

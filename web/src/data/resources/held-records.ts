@@ -4,21 +4,25 @@ import type { Comment, getComment } from '#resources/comments/contract.ts'
 import type { getTag, Tag } from '#resources/tags/contract.ts'
 import type { getTimeEntry, TimeEntry } from '#resources/time-entries/contract.ts'
 import { ApiResponseError, NetworkError } from '../../lib/http/problem.ts'
-import { markStale, readReply, staleSince } from '../../lib/http/reply-cache.ts'
+import { readReply, staleSince } from '../../lib/http/reply-cache.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { hasSameItems } from '../../lib/state/atom.ts'
 import {
   LocalReplica,
   type ReplicaChange,
   type ReplicaScope,
-  type ScopeCopy,
   type ScopeHead,
   ScopeUnavailableError,
   type StreamBatch,
   type VersionedRecord,
 } from '../../replica/local-replica.ts'
 import type { FeedChange } from '../live/live-message.ts'
-import { beginWithBoot, waitToRetry } from '../tasks/task-replica.ts'
+import {
+  beginWithBoot,
+  holdWithCopy,
+  type StoredCopy,
+  waitToRetry,
+} from '../session/page-replica.ts'
 import { getServerTask } from '../tasks/task-store.ts'
 
 /** The records beside tasks that the stream brings. */
@@ -196,14 +200,7 @@ export async function holdList(list: RecordList<object>): Promise<void> {
   const copy = await readCopy(name).catch(() => undefined)
   beginning.delete(name)
   if (!heldLists.has(name)) return
-  recordReplica.hold(list, copy)
-  if (!copy) return
-  // Without an answer the page says how old it is.
-  const stop = subscribeToHeldRecords(() => {
-    const { mode, error } = recordReplica.getScopeState(name) ?? {}
-    if (mode !== 'loading') stop()
-    else if (error instanceof NetworkError) markStale(copy.at)
-  })
+  holdWithCopy(recordReplica, list, copy, subscribeToHeldRecords)
 }
 
 function releaseList(name: string): void {
@@ -214,9 +211,7 @@ function releaseList(name: string): void {
 /** The name under which the browser stores a list. */
 export const copyKey = (name: string): string => `records ${name}`
 
-async function readCopy(
-  name: string,
-): Promise<(ScopeCopy<ReplicaRecord> & { at: number }) | undefined> {
+async function readCopy(name: string): Promise<StoredCopy<ReplicaRecord> | undefined> {
   const stored = await readReply(copyKey(name))
   return stored && { ...JSON.parse(stored.text), at: stored.at }
 }

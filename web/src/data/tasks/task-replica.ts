@@ -1,14 +1,8 @@
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import {
-  LocalReplica,
-  type ReplicaChange,
-  type VersionedRecord,
-} from '../../replica/local-replica.ts'
-import { parsePosition } from '../live/feed-position.ts'
+import { LocalReplica, type ReplicaChange } from '../../replica/local-replica.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
-import { bootState } from '../session/boot.ts'
+import { beginWithBoot, waitToRetry } from '../session/page-replica.ts'
 import { loadTasks } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
 import {
@@ -21,9 +15,6 @@ import {
 
 /** The most ids of a request. */
 const MAX_IDS = 100
-/** The first pause after a failed attempt; each later one is four times as long, up to the maximum. */
-const RETRY_MS = 500
-const MAX_RETRY_MS = 8_000
 
 /**
  * The server's records of the tasks that this page holds: all of the opened projects, and single
@@ -45,20 +36,6 @@ setTaskRecords(taskReplica.get)
 mutationQueue.subscribe(() => showUnsent(mutationQueue.get().map(({ payload }) => payload)))
 
 beginWithBoot(taskReplica)
-
-/** Follows the changes of the session from the boot data on; another session begins anew. */
-export function beginWithBoot<R extends VersionedRecord>(replica: LocalReplica<R>): void {
-  const begin = () => {
-    const position = bootState.get()?.position
-    if (position === undefined) return
-    const { history, n } = parsePosition(position)
-    if (replica.history === history) return
-    for (const name of [...replica.scopeNames]) replica.release(name)
-    replica.follow({ history, after: n, n, changes: [] })
-  }
-  bootState.subscribe(begin)
-  begin()
-}
 
 const scopeListeners = new Set<() => void>()
 const recordListeners = new Set<(changes: readonly TaskTransition[]) => void>()
@@ -92,22 +69,6 @@ function showChanges(ids: ReadonlySet<string>): void {
   }))
   showRecords(ids)
   for (const listener of [...recordListeners]) listener(changes)
-}
-
-/** Waits longer after each failed attempt, but not once the network or the session is back. */
-export async function waitToRetry(failedAttempts: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stepMs = Math.min(RETRY_MS * 4 ** (failedAttempts - 1), MAX_RETRY_MS)
-  const timer = setTimeout(resolve, stepMs * (1 + Math.random() / 4))
-  const retryNow = () => {
-    if (!hasSessionEnded.get()) resolve()
-  }
-  addEventListener('online', retryNow)
-  const stop = hasSessionEnded.subscribe(retryNow)
-  await promise
-  clearTimeout(timer)
-  removeEventListener('online', retryNow)
-  stop()
 }
 
 /** Reads single tasks; those that do not exist are left out. */
