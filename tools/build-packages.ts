@@ -15,6 +15,7 @@ await buildIfChanged({
   directory: 'packages',
   sources: [
     '{sdk,cli,conformance}/{src/**/*.ts,package.json,README.md,LICENSE}',
+    'src/lib/{typed-dates,typed-duration,days,durations}.ts',
     'package-lock.json',
     'tools/{build-packages,stamped-build}.ts',
     'tools/packages/*.ts',

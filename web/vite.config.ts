@@ -23,20 +23,20 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/](?!markdown[\\/])|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|lazy-screen|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/](?!markdown[\\/])|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|lazy-screen|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case|typed-duration)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST = new RegExp(
-  `nfiniteQuery(Observer)?\\.|useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code)\\.|${
+  `useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code|days|typed-dates)\\.|${
     ours(
       'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
       'lib/text/(csv|pasted-(lines|rows)|format-bytes)',
       'lib/browser/pasted-files',
       'lib/markdown/mentions',
-      'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
+      'lib/dates/(time-zone|date-context|recurrence-rule)',
       'data/app/undo',
-      'data/resources/attachments',
+      'data/resources/(attachments|time-entries)',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
@@ -47,7 +47,7 @@ const BESIDE_LIST = new RegExp(
       'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',
       'ui/layout/(empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)',
       'ui/form/(unsaved-forms|use-request-keys)',
-      '.*/(placeholder-task|elapsed-time)',
+      '.*/placeholder-task',
     ).source
   }`,
 )
@@ -55,8 +55,9 @@ const BESIDE_LIST = new RegExp(
 /** Parts of the list that other features do not use. */
 const LIST = ours(
   'replica/list-view',
+  'messages/tasks/my-work',
   ...[
-    '(list|rows(?!/(use-task-entry|title-field))|layout|grouping)/',
+    '(list|rows(?!/(use-task-entry|title-field|match-snippet))|layout|grouping)/',
     'selection/(cursor|use)',
     'header/(project|view-tabs|view-menus|more)',
     'export/api-request',
@@ -78,7 +79,7 @@ const TASK_COMMANDS = ours(
 const FORMS = ours('ui/(form/form|layout/data-table)')
 
 /** What a page loads as soon as it has started, before its first rows. */
-const STARTED = ours('(ui/overlays/overlay-host|features/timer/timer-slip|messages/app/banners)')
+const STARTED = ours('(ui/overlays/overlay-host|features/timer/|messages/app/banners)')
 
 /** What lists of tasks load besides, those of several projects too. */
 const BULK_CHANGES = ours(
@@ -94,10 +95,9 @@ const APPLIED_CHANGES = ours('data/live/(apply-live-event|stale-query|follow-tas
 
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = new RegExp(
-  `src[\\\\/]lib[\\\\/]cell-values\\.|${
+  `src[\\\\/]lib[\\\\/](cell-values|days|typed-dates|typed-sentence)\\.|${
     ours(
       'features/project-view/',
-      'lib/dates/parse-when',
       'messages/tasks/(views|quick-add|empty-list|filter|treegrid-keys)',
     ).source
   }`,

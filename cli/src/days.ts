@@ -1,16 +1,17 @@
 import { type Docket, getMe } from '../../sdk/src/index.ts'
+import { findWeekday, parseTypedDate } from '../../src/lib/typed-dates.ts'
+import { parseDuration } from '../../src/lib/typed-duration.ts'
 import { CommandUsageError } from './failures.ts'
 
 const DAY_MS = 86_400_000
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-const RELATIVE_DAYS: Record<string, number> = { yesterday: -1, today: 0, tomorrow: 1 }
+const ENGLISH = { words: {}, isMonthFirst: false }
 
 /** Whether the name of a weekday means the next one, or the last one, which today may be. */
 export type DayDirection = 'next' | 'last'
 
 /** What a day may be, for help. */
 export const describeDays = (direction: DayDirection): string =>
-  `today, yesterday, tomorrow, friday (the ${direction} one) or 2026-12-24`
+  `today, yesterday, tomorrow, friday (the ${direction} one), "24 Dec" or 2026-12-24`
 
 /** Whether a text names a day by its date, which is the same for everybody. No year has a 30 February. */
 export function isDate(text: string): boolean {
@@ -19,7 +20,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
 }
 
-export const isWeekday = (text: string): boolean => WEEKDAYS.includes(text)
+export const isWeekday = (text: string): boolean => findWeekday(text.toLowerCase(), 3) !== undefined
 
 /** The day that many days later. */
 export const dayPlus = (day: string, days: number): string =>
@@ -37,20 +38,19 @@ export async function readDay(
   direction: DayDirection,
 ): Promise<string> {
   if (isDate(text)) return text
-  if (!Object.hasOwn(RELATIVE_DAYS, text) && !isWeekday(text)) {
+  const today = formatDate(new Date(), await readTimezone(docket))
+  const day = dayFrom(today, text, direction)
+  if (day === undefined) {
     throw new CommandUsageError(`"${text}" is not a day. Write ${describeDays(direction)}.`)
   }
-  const today = formatDate(new Date(), await readTimezone(docket))
-  return dayFrom(today, text, direction)
+  return day
 }
 
-/** The day that a word means on a day. The next friday is never the day itself, the last one may be. */
-export function dayFrom(today: string, word: string, direction: DayDirection): string {
-  const days = RELATIVE_DAYS[word]
-  if (days !== undefined) return dayPlus(today, days)
-  const ahead = (WEEKDAYS.indexOf(word) - new Date(today).getUTCDay() + 7) % 7
-  if (direction === 'next') return dayPlus(today, ahead || 7)
-  return dayPlus(today, ahead === 0 ? 0 : ahead - 7)
+/** The day that a text means on a day. The next friday is never the day itself, the last one may be. */
+export function dayFrom(today: string, text: string, direction: DayDirection): string | undefined {
+  const context = { today, clock: () => '00:00', language: ENGLISH, direction }
+  const { date, time } = parseTypedDate(text, context) ?? {}
+  return time === undefined ? (date ?? undefined) : undefined
 }
 
 const partsOf = (time: Date, options: Intl.DateTimeFormatOptions): Record<string, string> =>
@@ -81,15 +81,9 @@ export function formatLocalTime(timestamp: string, timeZone: string): string {
   return `${formatDate(time, timeZone)} ${clock} ${timeZoneName}`
 }
 
-const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1 }
-
-/** Parses a duration such as `1h30m`, `1h 30m` or `1.5h` into seconds; undefined for another text. */
-export function parseTimeSpan(text: string): number | undefined {
-  if (!/^(\d+(\.\d+)?[hms] ?)+$/.test(text)) return undefined
-  const parts = [...text.matchAll(/([\d.]+)([hms])/g)]
-  const seconds = parts.map(([, amount, unit]) => Number(amount) * (UNIT_SECONDS[unit ?? ''] ?? 0))
-  return Math.round(seconds.reduce((sum, one) => sum + one, 0))
-}
+/** Parses a duration with its unit, such as `1h30m`, `1h 30m` or `1.5h`, into seconds; undefined for another text. */
+export const parseTimeSpan = (text: string): number | undefined =>
+  /[a-z]/i.test(text) ? parseDuration(text) : undefined
 
 /** Formats seconds as `1h 30m`. */
 export function formatTimeSpan(seconds: number): string {

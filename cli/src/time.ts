@@ -192,7 +192,7 @@ async function readEnd(docket: Docket, text: string, from: string | undefined): 
   const last = await readDay(docket, text, 'last')
   // The report from monday until friday is that of one week, on whichever day it is read.
   const isBefore = from !== undefined && last < from && isWeekday(text)
-  return dayPlus(isBefore ? dayFrom(dayPlus(from, -1), text, 'next') : last, 1)
+  return dayPlus((isBefore && dayFrom(dayPlus(from, -1), text, 'next')) || last, 1)
 }
 
 /**

@@ -4,6 +4,13 @@ export function foldCase(text: string): string {
   return limitMarkRuns(text).normalize('NFC').toLowerCase()
 }
 
+/** Removes case and accents from a text for comparison. */
+export const foldAccents = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+
 /** The number of Unicode code points in a text; a lone surrogate counts as one. */
 export function codePointLength(text: string): number {
   let length = text.length

@@ -379,19 +379,15 @@ export async function fanOut(tx: WriteTx): Promise<boolean> {
 }
 
 /** The last sequence that was fanned out, and the last that there is. */
-const fanOutPosition = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['fanned_out_sequence', 'last_sequence'])
-    .where('id', '=', $.workspace_id),
+const fanOutPosition = query((db) =>
+  db.selectFrom('workspaces').select(['fanned_out_sequence', 'last_sequence']),
 )
 
 /** Webhooks that take part in a fan-out. */
-const activeWebhooks = query((db, $: Scoped) =>
+const activeWebhooks = query((db) =>
   db
     .selectFrom('webhooks')
     .select(['id', 'events', 'project_ids', 'enabled_after_sequence', 'activation'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('is_active', '=', 1)
     .orderBy('id'),
 )
@@ -400,7 +396,6 @@ const eventsToFanOut = query((db, $: Scoped<{ after: number; limit: number }>) =
   db
     .selectFrom('events')
     .select(['id', 'sequence', 'type', 'project_id', 'former_project_id', 'subject_id'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .orderBy('sequence')
     .limit($.limit),
@@ -409,6 +404,5 @@ const eventsToFanOut = query((db, $: Scoped<{ after: number; limit: number }>) =
 const setFanOutPosition = command((db, $: Scoped<{ sequence: number; unsent: number }>) =>
   db
     .updateTable('workspaces')
-    .set({ fanned_out_sequence: $.sequence, has_unsent_events: $.unsent })
-    .where('id', '=', $.workspace_id),
+    .set({ fanned_out_sequence: $.sequence, has_unsent_events: $.unsent }),
 )

@@ -344,7 +344,6 @@ const existingDeliveries = query((db, $: Scoped<{ ids: string[] }>, { inList }) 
   db
     .selectFrom('deliveries')
     .select(['id', 'status', 'attempt_count'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('deliveries.id', $.ids)),
 )
 
@@ -365,7 +364,6 @@ const updateDelivery = command((db, $: Scoped<ReturnType<typeof toDeliveryUpdate
       ),
       completed_at: sql`coalesce(completed_at, ${$.completed_at})`,
     })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
@@ -394,12 +392,10 @@ const releaseNextInLane = command((db, $: Scoped<{ webhook_id: string; lane: str
   db
     .updateTable('deliveries')
     .set({ blocked: 0 })
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', (is) =>
       is
         .selectFrom('deliveries as waiting')
         .select('waiting.id')
-        .where('waiting.workspace_id', '=', $.workspace_id)
         .where('waiting.webhook_id', '=', $.webhook_id)
         .where('waiting.lane', '=', $.lane)
         .where('waiting.status', '=', sql.lit('pending'))
@@ -426,17 +422,12 @@ const updateWebhookHealth = command(
         pending_count: sql`pending_count - ${$.ended}`,
         next_due_at: sql`case when has_stale = 1 then ${$.now} else (${earliestDueAt}) end`,
       })
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
 /** The current URL and activation of some webhooks. */
 const currentWebhookUrls = query((db, $: Scoped<{ ids: string[] }>, { inList }) =>
-  db
-    .selectFrom('webhooks')
-    .select(['id', 'url', 'activation'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('webhooks.id', $.ids)),
+  db.selectFrom('webhooks').select(['id', 'url', 'activation']).where(inList('webhooks.id', $.ids)),
 )
 
 /** The active webhooks among some that have failed too often and too long, and must be disabled. */
@@ -445,7 +436,6 @@ const webhooksToDisable = query(
     db
       .selectFrom('webhooks')
       .select('id')
-      .where('workspace_id', '=', $.workspace_id)
       .where(inList('webhooks.id', $.ids))
       .where('is_active', '=', 1)
       .where('failure_count', '>=', $.attempts)

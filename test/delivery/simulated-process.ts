@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '#core/api-error.ts'
 import type { DatabaseEngine, Storage, WriteTx } from '#core/transaction.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { query } from '#db/core/statement.ts'
 import { startDispatcher } from '#webhooks/dispatcher.ts'
 import { renewLease } from '#webhooks/queue.ts'
 import { type DeliveryRules, insertDeliveryAttempt } from '#webhooks/results.ts'
@@ -129,6 +129,4 @@ export function startSimulatedProcess(ground: SimulationContext): SimulatedProce
   return node
 }
 
-const claimHolder = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('dispatcher_id').where('id', '=', $.workspace_id),
-)
+const claimHolder = query((db) => db.selectFrom('workspaces').select('dispatcher_id'))

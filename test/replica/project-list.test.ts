@@ -62,10 +62,15 @@ const GROUPS: readonly GroupBy[] = [
   'tag',
   'due',
   'parent',
+  'day',
+  'estimate',
+  'created',
+  'creator',
   'none',
 ]
 const SORTS: readonly SortBy[] = [
   ...(['position', 'priority', 'due_date', 'created_at', 'updated_at', 'title', 'number'] as const),
+  ...(['status', 'assignee', 'estimate', 'start'] as const),
 ]
 const CLAUSES = [
   'status:open',
@@ -106,6 +111,12 @@ const CLAUSES = [
   'updated:<2d',
   'completed:<3d',
   'completed:>1d',
+  'estimate:<2h',
+  'estimate:>30m',
+  'estimate:none',
+  'start:<2030-01-20',
+  'start:none',
+  'spent:any',
 ]
 const TEXT_CLAUSES = ['login', 'äpf', 'form zebra', 'b', 'lst-7']
 
@@ -180,7 +191,15 @@ function computeList(
   const sign = descending ? -1 : 1
   const sortValueOf = (row: Row) => {
     if (sort === 'title') return row.title.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    return sort === 'priority' ? PRIORITIES.indexOf(row.priority) : row[sort]
+    if (sort === 'priority') return PRIORITIES.indexOf(row.priority)
+    if (sort === 'status') return statuses.findIndex(({ key }) => key === row.status)
+    if (sort === 'assignee')
+      return row.assignee_ids.map((id) => foldCase(nameOf(id) ?? '')).sort()[0] ?? null
+    if (sort === 'estimate') return row.estimate_seconds
+    if (sort === 'start') return row.start_date
+    if (sort === 'tag' || sort === 'project' || sort === 'spent' || sort === 'completed')
+      throw new Error('not among the orders')
+    return row[sort]
   }
   const included = rows
     .filter((row) => filter.every((clause) => meets(row, clause, filterContext, matching)))
@@ -203,13 +222,19 @@ function computeList(
     if (group === 'project') return [row.project_id]
     if (group === 'blocked') return [blockedKey(row)]
     if (group === 'day') return [dayOf(row, today)]
-    return [group === 'due' ? dueGroupOf(row, today) : row[group]]
+    if (group === 'creator') return [row.created_by_id]
+    if (group === 'estimate') return [amountOf(row.estimate_seconds)]
+    if (group === 'created') return [ageOf(row.created_at, today)]
+    if (group === 'due') return [dueGroupOf(row, today)]
+    if (group === 'status' || group === 'priority') return [row[group]]
+    throw new Error('not among the groups')
   }
   const rankOf = (key: string): string | number => {
     if (key === 'none') return LAST
-    if (group === 'assignee') return foldCase(nameOf(key) ?? '')
+    if (group === 'assignee' || group === 'creator') return foldCase(nameOf(key) ?? '')
     if (group === 'tag') return foldCase(tags.find(({ id }) => id === key)?.name ?? '')
     if (group === 'blocked') return key === 'yes' ? 0 : 1
+    if (group === 'created') return ['today', 'week', 'month', 'older'].indexOf(key)
     if (group === 'day') return DAY_RANKS[key] ?? key
     return group === 'parent' ? (numbers.get(key) ?? 0) : GROUP_KEYS.indexOf(key)
   }
@@ -257,6 +282,7 @@ function computeList(
 
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent']
 const GROUP_KEYS = ['urgent', 'high', 'medium', 'low'].concat(
+  ...['hour', 'half_day', 'day', 'more'],
   ...['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier'],
 )
 const LAST = '\uffff'
@@ -273,6 +299,20 @@ function dueGroupOf(row: Row, today: string): string {
   const monday = startOfWeek(today, 1)
   if (due < addDaysToDate(monday, 7)) return 'this_week'
   return due < addDaysToDate(monday, 14) ? 'next_week' : 'later'
+}
+
+function amountOf(seconds: number | null): string {
+  if (seconds === null) return 'none'
+  if (seconds <= 3_600) return 'hour'
+  if (seconds <= 4 * 3_600) return 'half_day'
+  return seconds <= 8 * 3_600 ? 'day' : 'more'
+}
+
+function ageOf(at: string, today: string): string {
+  const day = at.slice(0, 10)
+  if (day >= today) return 'today'
+  if (day > addDaysToDate(today, -7)) return 'week'
+  return day > addDaysToDate(today, -30) ? 'month' : 'older'
 }
 
 /** None of the blockers is among the tasks of the page, which counts each of them as open. */
@@ -316,7 +356,13 @@ function meets(
     case 'tag':
       return hasAny(row.tag_ids, (word) => resolveTag(word, context)) !== not
     case 'due':
-      return meetsDue(row, value, context.today)
+      return meetsDay(row.due_date, value, context.today) && (value !== 'overdue' || isOpen(row))
+    case 'start':
+      return meetsDay(row.start_date, value, context.today)
+    case 'estimate':
+      return meetsAmount(row.estimate_seconds, value)
+    case 'spent':
+      return meetsAmount(row.time_spent_seconds || null, value)
     default: {
       const at = row[`${property}_at`]
       const since = Math.floor(context.now() / HOUR_MS) * HOUR_MS - parseDays(value) * DAY_MS
@@ -330,11 +376,17 @@ function meets(
 const parseDays = (value: string) =>
   Number.parseInt(value.slice(1), 10) * (value.endsWith('w') ? 7 : 1)
 
-function meetsDue(row: Row, value: string, today: string): boolean {
-  const { due_date: due } = row
+function meetsAmount(seconds: number | null, value: string): boolean {
+  if (value === 'none' || seconds === null) return value === 'none' && seconds === null
+  if (value === 'any') return true
+  const limit = { '<2h': 7_200, '>30m': 1_800 }[value] ?? 0
+  return value.startsWith('<') ? seconds < limit : seconds > limit
+}
+
+function meetsDay(due: string | null, value: string, today: string): boolean {
   if (value === 'none' || due === null) return value === 'none' && due === null
   if (value === 'any') return true
-  if (value === 'overdue') return due < today && isOpen(row)
+  if (value === 'overdue') return due < today
   if (value === 'today') return due === today
   if (value === 'tomorrow') return due === addDaysToDate(today, 1)
   if (value === 'week') return startOfWeek(due) === startOfWeek(today)

@@ -85,7 +85,7 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: managersOnly('204'), ids: newViewIds('owner', true) },
   ],
   ...Object.fromEntries(
-    ['time', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].map((report) => [
+    ['time-entries', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].map((report) => [
       `GET /internal/reports/${report}`,
       [{ outcomes: everyone('200') }],
     ]),

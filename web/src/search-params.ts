@@ -81,7 +81,7 @@ export const parseProjectSettingsParams = (query: RawSearchParams): { tab?: Opti
   pickTexts(query, 'tab')
 
 export const parseReportParams = (query: RawSearchParams): ReportSearchParams => ({
-  ...pickTexts(query, 'tab', 'after', 'before', 'project', 'who', 'tag'),
+  ...pickTexts(query, 'tab', 'after', 'before', 'period', 'project', 'who', 'tag', 'by', 'week'),
   ...(typeof query.weeks === 'number' && { weeks: query.weeks }),
 })
 

@@ -46,7 +46,6 @@ const clearLead = command((db, $: Scoped<{ user_id: string; now: string }>) =>
   db
     .updateTable('projects')
     .set({ lead_id: null, updated_at: $.now })
-    .where('workspace_id', '=', $.workspace_id)
     .where('lead_id', '=', $.user_id),
 )
 
@@ -147,7 +146,6 @@ export const eventsMentioningUser = query((db, $: EventsMentioningUserParams, { 
   return db
     .selectFrom('events')
     .select(['sequence', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .where('sequence', '<=', $.to)
     .where(place, '>', 0)
@@ -159,33 +157,26 @@ export const eventSizes = query((db, $: Scoped<{ after: number; to: number }>) =
   db
     .selectFrom('events')
     .select(['sequence', sizeOf('payload').as('size')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>', $.after)
     .where('sequence', '<=', $.to)
     .orderBy('sequence'),
 )
 
-export const eventLogRange = query((db, $: Scoped) =>
+export const eventLogRange = query((db) =>
   db.selectNoFrom((is) => [
     is
       .selectFrom('events')
       .select((of) => of.fn.min<number | null>('sequence').as('first'))
-      .where('workspace_id', '=', $.workspace_id)
       .as('first'),
     is
       .selectFrom('events')
       .select((of) => of.fn.max<number | null>('sequence').as('last'))
-      .where('workspace_id', '=', $.workspace_id)
       .as('last'),
   ]),
 )
 
 export const replaceEventPayload = command((db, $: Scoped<{ sequence: number; payload: string }>) =>
-  db
-    .updateTable('events')
-    .set(pickSlots($, 'payload'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '=', $.sequence),
+  db.updateTable('events').set(pickSlots($, 'payload')).where('sequence', '=', $.sequence),
 )
 
 type ErasureBatchParams = Scoped<{ after: string; limit: number }>
@@ -195,18 +186,13 @@ export const deliveryPayloadsAfter = query((db, $: ErasureBatchParams) =>
   db
     .selectFrom('deliveries')
     .select(['id', 'payload'])
-    .where('workspace_id', '=', $.workspace_id)
     .where('id', '>', $.after)
     .orderBy('id')
     .limit($.limit),
 )
 
 export const replaceDeliveryPayload = command((db, $: Scoped<{ id: string; payload: string }>) =>
-  db
-    .updateTable('deliveries')
-    .set(pickSlots($, 'payload'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
+  db.updateTable('deliveries').set(pickSlots($, 'payload')).where('id', '=', $.id),
 )
 
 type ErasureAttemptBatchParams = ErasureBatchParams & Scoped<{ after_number: number }>
@@ -216,7 +202,6 @@ export const attemptResponsesAfter = query((db, $: ErasureAttemptBatchParams) =>
   db
     .selectFrom('delivery_attempts')
     .select(['delivery_id', 'number', 'response_body'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(sql<boolean>`(delivery_id, number) > (${$.after}, ${$.after_number})`)
     .orderBy('delivery_id')
     .orderBy('number')
@@ -228,7 +213,6 @@ export const clearAttemptResponse = command(
     db
       .updateTable('delivery_attempts')
       .set({ response_body: null })
-      .where('workspace_id', '=', $.workspace_id)
       .where('delivery_id', '=', $.delivery_id)
       .where('number', '=', $.number),
 )
@@ -239,7 +223,6 @@ export const clearCredentialNames = command(
     db
       .updateTable('activity')
       .set({ credential_name: null })
-      .where('workspace_id', '=', $.workspace_id)
       .where('task_id', '>', $.after)
       .where('task_id', '<=', $.to)
       .where('actor_id', '=', $.user_id)
@@ -247,28 +230,15 @@ export const clearCredentialNames = command(
 )
 
 export const taskIdsAfter = query((db, $: ErasureBatchParams) =>
-  db
-    .selectFrom('tasks')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '>', $.after)
-    .orderBy('id')
-    .limit($.limit),
+  db.selectFrom('tasks').select('id').where('id', '>', $.after).orderBy('id').limit($.limit),
 )
 
 export const deleteInvitationsToEmail = command((db, $: Scoped<{ email: string }>) =>
-  db
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('email', '=', $.email),
+  db.deleteFrom('invitations').where('email', '=', $.email),
 )
 
 export const renameInRequestCounts = command((db, $: Scoped<{ from: string; to: string }>) =>
-  db
-    .updateTable('request_counts')
-    .set({ name: $.to })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('name', '=', $.from),
+  db.updateTable('request_counts').set({ name: $.to }).where('name', '=', $.from),
 )
 
 /** Deletes the rows that belong to one user of a workspace alone. */

@@ -19,8 +19,8 @@ export const isDeletedWorkspace = (column: `${string}.workspace_id`) =>
     where gone.id = ${sql.ref(column)} and gone.deleted_at is not null)`
 
 /** The transaction's workspace: its name, and when it was deleted. */
-export const workspaceState = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select(['id', 'name', 'deleted_at']).where('id', '=', $.workspace_id),
+export const workspaceState = query((db) =>
+  db.selectFrom('workspaces').select(['id', 'name', 'deleted_at']),
 )
 
 /**
@@ -35,16 +35,11 @@ export const markWorkspaceDeleted = command((db, $: Scoped<{ deleted_at: string 
       dispatcher_id: null,
       dispatch_token: is('dispatch_token', '+', 1),
     }))
-    .where('id', '=', $.workspace_id)
     .where('deleted_at', 'is', null),
 )
 
-export const markWorkspaceRestored = command((db, $: Scoped) =>
-  db
-    .updateTable('workspaces')
-    .set({ deleted_at: null })
-    .where('id', '=', $.workspace_id)
-    .where('deleted_at', 'is not', null),
+export const markWorkspaceRestored = command((db) =>
+  db.updateTable('workspaces').set({ deleted_at: null }).where('deleted_at', 'is not', null),
 )
 
 /** Workspaces deleted up to `before` that are not abandoned yet, oldest first. */
@@ -124,28 +119,20 @@ export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
 )
 
 export const workspaceTaskBatch = query((db, $: Scoped<{ limit: number }>) =>
-  db.selectFrom('tasks').select('id').where('workspace_id', '=', $.workspace_id).limit($.limit),
+  db.selectFrom('tasks').select('id').limit($.limit),
 )
 
 /** Returns a row while a file of the workspace still waits for its deletion. */
-export const anyPendingFileDeletion = query((db, $: Scoped) =>
-  db.selectFrom('doomed_files').select('id').where('workspace_id', '=', $.workspace_id).limit(1),
+export const anyPendingFileDeletion = query((db) =>
+  db.selectFrom('doomed_files').select('id').limit(1),
 )
 
 export const workspaceMemberBatch = query((db, $: Scoped<{ limit: number }>) =>
-  db
-    .selectFrom('memberships')
-    .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('user_id')
-    .limit($.limit),
+  db.selectFrom('memberships').select('user_id').orderBy('user_id').limit($.limit),
 )
 
 export const deleteMembershipRow = command((db, $: Scoped<{ user_id: string }>) =>
-  db
-    .deleteFrom('memberships')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
+  db.deleteFrom('memberships').where('user_id', '=', $.user_id),
 )
 
 /** Deletes the reset links of a user who never had a password and so has no account to reset. */
@@ -175,9 +162,7 @@ export const deleteStrandedUser = unscopedCommand((db, $: { id: string }) =>
     ),
 )
 
-export const deleteWorkspaceRow = command((db, $: Scoped) =>
-  db.deleteFrom('workspaces').where('id', '=', $.workspace_id),
-)
+export const deleteWorkspaceRow = command((db) => db.deleteFrom('workspaces'))
 
 export const deleteAbandonedMark = unscopedCommand((db, $: { abandoned_id: string }) =>
   db

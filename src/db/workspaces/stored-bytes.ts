@@ -105,11 +105,8 @@ export type StoredBytes = Pick<
 >
 
 /** What a workspace stores by its counters. */
-export const storedBytes = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['content_bytes', 'history_bytes', 'attachment_bytes'])
-    .where('id', '=', $.workspace_id),
+export const storedBytes = query((db) =>
+  db.selectFrom('workspaces').select(['content_bytes', 'history_bytes', 'attachment_bytes']),
 )
 
 /** How many bytes the workspace may still store; negative if it has more than its quota. */
@@ -119,13 +116,10 @@ export async function loadFreeBytes(tx: ReadTx): Promise<number> {
 }
 
 const correctStoredBytes = command((db, $: Scoped<{ content: number; history: number }>) =>
-  db
-    .updateTable('workspaces')
-    .set((workspace) => ({
-      content_bytes: workspace('content_bytes', '+', $.content),
-      history_bytes: workspace('history_bytes', '+', $.history),
-    }))
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set((workspace) => ({
+    content_bytes: workspace('content_bytes', '+', $.content),
+    history_bytes: workspace('history_bytes', '+', $.history),
+  })),
 )
 
 /**

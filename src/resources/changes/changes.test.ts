@@ -24,14 +24,11 @@ interface Page {
 
 /** Sets the number of the newest change, as the restore of an earlier state does. */
 const setNewest = command((db, $: Scoped<{ number: number }>) =>
-  db
-    .updateTable('workspaces')
-    .set({ last_change_number: $.number })
-    .where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set({ last_change_number: $.number }),
 )
 
 const setOldest = command((db, $: Scoped<{ number: number }>) =>
-  db.updateTable('workspaces').set({ tombstones_from: $.number }).where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set({ tombstones_from: $.number }),
 )
 
 for (const engine of ENGINES) {

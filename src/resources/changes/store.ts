@@ -93,7 +93,6 @@ export const feedState = query((db, $: Scoped) =>
       is
         .selectFrom('memberships')
         .select('role')
-        .where('memberships.workspace_id', '=', $.workspace_id)
         .where('user_id', '=', $.viewer_id)
         .where('removed_at', 'is', null)
         .$asScalar()
@@ -231,7 +230,6 @@ export const membersToWalk = query((db, $: Scoped<WalkParams>, dialect) =>
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['users.id', sql<number>`0`.as('task'), recordOf('member').json(dialect, $).as('json')])
-    .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '>', $.id)
     .where('removed_at', 'is', null)
     .orderBy('user_id')
@@ -244,7 +242,6 @@ export const nextProject = memoizeByShape((isOne: boolean) =>
     db
       .selectFrom('projects')
       .select(['id', sql<number>`0`.as('task'), recordOf('project').json(dialect, $).as('json')])
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', isOne ? '=' : '>', $.project_id)
       .where(isProjectVisible($))
       .orderBy('id')
@@ -275,11 +272,7 @@ export const recordsOfProjectAfter = memoizeByShape((type: RecordType) =>
 export const tasksAfter = query((db, $: Scoped<WalkParams>, dialect) =>
   db
     .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .select([
       'tasks.id',
       'tasks.number as task',
@@ -289,7 +282,6 @@ export const tasksAfter = query((db, $: Scoped<WalkParams>, dialect) =>
         'json',
       ),
     ])
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where('tasks.project_id', '=', $.project_id)
     .where('tasks.number', '>', $.task)
     .where(isProjectVisible($))

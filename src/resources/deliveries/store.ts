@@ -172,11 +172,7 @@ const deliveriesWhere = memoizeByShape(
   ({ order, indexedFilter, values, statuses, ...has }: DeliveryQueryShape) =>
     query((db, $: Scoped<PageWindow & DeliveryQueryValues>, dialect) => {
       const { inList } = dialect
-      const ofWorkspace = () =>
-        db
-          .selectFrom('deliveries')
-          .where('workspace_id', '=', $.workspace_id)
-          .select('deliveries.id')
+      const ofWorkspace = () => db.selectFrom('deliveries').select('deliveries.id')
       const pageOfValue = (index: number): DeliverySelection<{ id: string }> => {
         let rows = ofWorkspace().where('webhook_id', '=', $.webhook_id)
         const status = statuses[index]

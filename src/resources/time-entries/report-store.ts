@@ -1,17 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
+import type { PageWindow } from '#db/core/pagination.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
+import type { Json } from '#lib/json.ts'
 import type { TimeGroup, TimeReport } from './contract.ts'
 
-/** Groups and filters of a time report, which determine its statement. */
-interface TimeReportShape {
-  /** In the order of `TIME_GROUPS`, so that each combination has one statement. */
-  groups: readonly TimeGroup[]
+/** Which filters a report has. */
+interface TimeFilterShape {
   users: boolean
   projects: boolean
   tags: boolean
   billable: boolean
+}
+
+/** Groups and filters of a time report, which determine its statement. */
+interface TimeReportShape extends TimeFilterShape {
+  /** In the order of `TIME_GROUPS`, so that each combination has one statement. */
+  groups: readonly TimeGroup[]
 }
 
 /** The values of a time report. Time entries have days, not instants. */
@@ -33,9 +39,9 @@ type TimeReportParams = Scoped<TimeReportValues & { most: number }>
  * Tags are counted, because PostgreSQL would join an `exists` and start with all tasks of a common tag.
  */
 const entriesFrom = (
-  $: TimeReportParams,
+  $: Scoped<TimeReportValues>,
   { inList, withoutIndex, engine }: Dialect,
-  { users, projects, tags, billable }: TimeReportShape,
+  { users, projects, tags, billable }: TimeFilterShape,
 ) => {
   const conditions = [
     projects && inList('projects.id', $.project_ids),
@@ -172,4 +178,49 @@ export const selectTimeReport = memoizeByShape((shape: TimeReportShape) =>
         order by ${list(order)} limit ${$.most}`,
     )
   }),
+)
+
+/** A time entry of a report, with what a spreadsheet shows of its task. */
+interface ReportedEntry {
+  id: string
+  spent_on: string
+  user_id: string
+  project_id: string
+  short_id: string
+  title: string
+  tags: string[]
+  duration_seconds: number
+  billable: boolean
+  note: string | null
+}
+
+/** The entries of a report in the order of their days, page by page. */
+export const selectReportedEntries = memoizeByShape(
+  (shape: TimeFilterShape & { continued: boolean }) =>
+    query((db, $: Scoped<TimeReportValues & PageWindow>, dialect) => {
+      const isSqlite = dialect.engine === 'sqlite'
+      const list = sql.raw(isSqlite ? 'json_group_array' : 'json_agg')
+      const names = sql`(select ${list}(tags.name order by tags.name_key) from task_tags as tagged
+        inner join tags on tags.workspace_id = ${$.workspace_id} and tags.id = tagged.tag_id
+        where tagged.workspace_id = ${$.workspace_id} and tagged.task_id = tasks.id)`
+      const json = dialect.json<ReportedEntry>('spent', {
+        id: 'word',
+        spent_on: 'word',
+        user_id: 'word',
+        project_id: sql.ref('tasks.project_id'),
+        short_id: { word: [sql.ref('projects.prefix'), '-', sql`cast(tasks.number as text)`] },
+        title: sql.ref('tasks.title'),
+        tags: isSqlite ? sql`json(${names})` : sql`coalesce(${names}, '[]'::json)`,
+        duration_seconds: 'whole',
+        billable: 'flag',
+        note: 'plain',
+      })
+      const afterCursor = sql`and (spent.spent_on, spent.id) > (${$.after_key}, ${$.after_id})`
+      return rawStatement<{ id: string; key: string; json: Json<ReportedEntry> }>(
+        db,
+        sql`select spent.id, spent.spent_on as key, ${json} as json
+          ${entriesFrom($, dialect, shape)} ${shape.continued ? afterCursor : sql``}
+          order by spent.spent_on, spent.id limit ${$.limit}`,
+      )
+    }),
 )

@@ -173,7 +173,7 @@ browserTest('names and tags are offered as they are typed, and become chips', as
   await page.keyboard.press('Escape')
   await page.keyboard.type('g')
   await expect(options).toHaveCount(0)
-  await titleOf(page).fill('Plan it friday')
+  await titleOf(page).fill('Plan it friday @The member')
   await page.keyboard.press('Enter')
   await expect(dialogOf(page).getByText('HID-1 created')).toBeVisible()
   const [task] = await readTasks(fixture, team.hidden)
@@ -196,13 +196,13 @@ browserTest('Escape keeps a draft, and a filtered view begins with its values', 
   await page.goto(`/w/${team.workspace}/inbox`)
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   await openDialog(page)
-  await expect(titleOf(page)).toHaveValue('Half of it ')
+  await expect(titleOf(page)).toHaveValue('Half of it !high #infra ')
   await expect(page.getByLabel('Project')).toHaveValue(team.hidden)
   await expect(page.getByRole('button', { name: 'Remove priority High' })).toBeVisible()
   await expectWritten(descriptionOf(page), 'What it is about')
   await tag.click()
   await expect(tag).toHaveCount(0)
-  await titleOf(page).fill('Half of it')
+  await titleOf(page).fill('Half of it !high')
   await page.keyboard.press('Escape')
 
   // The draft goes to the project of the screen.
@@ -324,14 +324,41 @@ browserTest('the field of a list reads dates, people and tags from the title', a
     await expect(person).toBeHidden()
   }
   await expect(field).toBeFocused()
+  // What was read stays marked in the text while one goes on, and can be given back by its chip.
+  await page.keyboard.type('Tomorrow call Anna about it p1')
+  const marks = page.locator('.typed-marks mark')
+  await expect(marks).toHaveText(['Tomorrow', 'p1'])
+  await page.getByRole('button', { name: 'Remove priority Urgent' }).click()
+  await expect(marks).toHaveText(['Tomorrow'])
+  // The same without words: each button has its picker, and the line has the focus again after it.
+  await page.getByRole('button', { name: 'Priority', exact: true }).click()
+  await page.getByRole('option', { name: 'Low' }).click()
+  await expect(page.getByRole('button', { name: 'Remove priority Low' })).toBeVisible()
+  await expect(field).toBeFocused()
+  await page.getByRole('button', { name: 'Estimate', exact: true }).press('Enter')
+  await page.keyboard.type('45m')
+  await page.getByRole('option', { name: '45m' }).click()
+  await expect(page.getByRole('button', { name: 'Remove estimate 45m' })).toBeVisible()
+  const tag = page.getByRole('button', { name: 'Remove tag sho' })
+  await page.getByRole('button', { name: 'Tags', exact: true }).click()
+  await page.getByRole('option', { name: 'sho' }).click()
+  await page.keyboard.press('Escape')
+  await tag.click()
+  await expect(tag).toHaveCount(0)
+  await expect(field).toHaveValue('Tomorrow call Anna about it p1')
+  await field.press('Enter')
+  await expect
+    .poll(async () => {
+      const task = (await readTasks(fixture)).at(-1)
+      return [task?.title, task?.due_date, task?.priority, task?.estimate_seconds]
+    })
+    .toEqual(['call Anna about it p1', dateFromToday(1), 'low', 2_700])
   const { id } = team.people.member
   await expect
     .poll(async () =>
-      (await readTasks(fixture)).map((task) => [
-        task.title,
-        task.assignee_ids,
-        task.tag_ids.length,
-      ]),
+      (await readTasks(fixture))
+        .slice(0, 4)
+        .map((task) => [task.title, task.assignee_ids, task.tag_ids.length]),
     )
     .toEqual([
       ['Watch it tomorrow', [], 0],
@@ -368,7 +395,7 @@ browserTest('N begins in the group of the task that has the focus', async (fixtu
   await page.getByRole('rowgroup', { name: 'To do' }).locator('[data-number]').last().focus()
   await page.keyboard.press('n')
   await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
-  await expect(field).toHaveValue('Half of it ')
+  await expect(field).toHaveValue('Half of it !high ')
   await field.press('Enter')
   await expect(page.getByRole('link', { name: 'ENG-81', exact: true })).toBeVisible()
   await page.keyboard.press('Escape')

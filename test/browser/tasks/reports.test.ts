@@ -28,14 +28,10 @@ const tableIn = (page: Page, n: number) =>
       rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
     )
 
-async function downloadCsv(page: Page, n: number): Promise<string[][]> {
+async function downloadCsv(page: Page, n: number, name = /as CSV/): Promise<string[][]> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page
-      .locator('.report')
-      .nth(n)
-      .getByRole('button', { name: /as CSV/ })
-      .click(),
+    page.locator('.report').nth(n).getByRole('button', { name }).first().click(),
   ])
   assert.match(file.suggestedFilename(), /^[a-z-]+-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
   return parse(readFileSync(await file.path()), { bom: true })
@@ -95,6 +91,12 @@ browserTest('the chart, table and CSV file of a report match the API', async (fi
       await expect(report.locator(tab === 'time' ? '.spent' : '[role=slider]')).toBeVisible()
       const plain = rows.map((row) => row.map((cell) => cell.replace(/^=/, "'=")))
       assert.deepEqual(fileRows, plain, tab)
+      if (tab === 'time') {
+        const [, ...lines] = await downloadCsv(page, n, /time entries as CSV/)
+        const entries = await list<{ duration_seconds: number }>('GET /api/v1/time-entries')
+        const seconds = entries.map(({ duration_seconds }) => duration_seconds)
+        assert.deepEqual(lines.map((line) => Number(line[7])).toSorted(), seconds.toSorted())
+      }
       if (tab !== 'time') assert.equal(points.length, rows.length, tab)
       if (tab === 'progress') {
         for (const [at, text] of Object.entries(points)) {
@@ -196,6 +198,79 @@ browserTest('uses charts and ranges by keyboard, with filters in the address', a
   await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible()
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   assert.equal(wide, 360)
+})
+
+browserTest('fills a week as a timesheet by keyboard, and undoes a change', async (fixture) => {
+  const { openAs, ask, list } = fixture
+  const [one, two] = await seedTasks(fixture, 2, (n) => ({ title: `Timesheet task ${n}` }))
+  assert.ok(one && two)
+  const spent_on = '2026-03-10'
+  const path = `POST /api/v1/tasks/${one.id}/time-entries`
+  await ask('member', path, { duration_seconds: 3_600, spent_on, note: 'Kept', billable: true })
+  await ask('owner', path, { duration_seconds: 7_200, spent_on })
+  const page = await openAs('member', 'reports?tab=timesheet&week=2026-03-11')
+  const cell = (id: string, day: RegExp) =>
+    page.getByRole('textbox', { name: new RegExp(`^${id}, .*${day.source}`) })
+  const [first, second] = [cell(one.short_id, /\b10\b/), cell(one.short_id, /\b11\b/)]
+  await expect(first).toHaveValue('1:00')
+  await assertAccessible(page)
+
+  // A wrong text is kept, and says what is accepted.
+  await first.focus()
+  await page.keyboard.type('soon')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('Type 1h 30m, 1:30 or 90m.')
+  await first.fill('25h')
+  await first.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('at most 24 hours')
+  await first.press('Escape')
+  await expect(first).toHaveValue('1:00')
+
+  await first.fill('1h 30m')
+  await first.press('ArrowRight')
+  await expect(second).toBeFocused()
+  await page.keyboard.type('90m')
+  await page.keyboard.press('Enter')
+  await expect(second).toHaveValue('1:30')
+
+  // Another task gets a row, whose time is deleted again.
+  await page.getByRole('button', { name: 'Add task' }).click()
+  await page.keyboard.type('Timesheet task 1')
+  await page.getByRole('option', { name: two.title }).click()
+  const third = cell(two.short_id, /\b12\b/)
+  await third.fill('2:15')
+  await third.press('ArrowUp')
+  await expect(cell(one.short_id, /\b12\b/)).toBeFocused()
+  await expect(third).toHaveValue('2:15')
+  await expect(page.getByRole('heading', { name: '5h 15m in this week' })).toBeVisible()
+  const read = async () =>
+    (await list<Record<string, unknown>>('GET /api/v1/time-entries?spent_before=2026-03-16'))
+      .filter(({ user_id }) => user_id === fixture.team.people.member.id)
+      .map((entry) => [entry.task_id, entry.spent_on, entry.duration_seconds, entry.note])
+      .toSorted()
+  const saved = [
+    [one.id, '2026-03-10', 5_400, 'Kept'],
+    [one.id, '2026-03-11', 5_400, null],
+    [two.id, '2026-03-12', 8_100, null],
+  ].toSorted()
+  await expect.poll(read).toEqual(saved)
+  await page.reload()
+  await expect(third).toHaveValue('2:15')
+  await expect(page.getByRole('heading', { name: '5h 15m in this week' })).toBeVisible()
+
+  // Undo by key in a field in which nothing is typed, and of a deletion by its toast.
+  await second.fill('4h')
+  await second.press('Enter')
+  await expect(page.getByText('11 Mar: 4h').first()).toBeVisible()
+  await second.press('ControlOrMeta+z')
+  await expect(second).toHaveValue('1:30')
+  await third.fill('')
+  await third.press('Enter')
+  await expect(third).toHaveValue('')
+  await expect(page.getByRole('heading', { name: '3h in this week' })).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(third).toHaveValue('2:15')
+  await expect.poll(read).toEqual(saved)
 })
 
 const DAY_MS = 86_400_000

@@ -26,12 +26,13 @@ interface ReportTask {
 }
 
 interface ReportTimeEntry {
+  id: string
   task_id: string
-  project_id: string
   user_id: string
   spent_on: string
   duration_seconds: number
   billable: boolean
+  note: string | null
 }
 
 interface CategoryTurn {
@@ -51,10 +52,11 @@ interface RecordPage<T> {
   next_cursor: string | null
 }
 
-/** All tasks, time entries and status changes that a person can read. */
+/** All tasks, time entries, tags and status changes that a person can read. */
 export interface ReportSourceData {
   tasks: ReportTask[]
   entries: ReportTimeEntry[]
+  tagNames: Map<string, string>
   categoryChanges: Map<string, CategoryTurn[]>
   now: string
 }
@@ -86,7 +88,12 @@ export async function readReportSourceData(
     )
     turns.set(id, changes)
   }
-  return { tasks, entries, categoryChanges: turns, now }
+  const projects = new Set(tasks.map(({ project_id }) => project_id))
+  const tags = await Promise.all(
+    [...projects].map((id) => list<{ id: string; name: string }>(`/api/v1/projects/${id}/tags`)),
+  )
+  const tagNames = new Map(tags.flat().map(({ id, name }) => [id, name]))
+  return { tasks, entries, tagNames, categoryChanges: turns, now }
 }
 
 export interface ReportQueryParams {
@@ -149,7 +156,7 @@ export function computeExpectedReports(
   const flow = days.map((day) => flowAt(day, tasks, all, timezone))
   const ids = new Set(inScope.map(({ id }) => id))
   return {
-    time: timeOf(
+    'time-entries': linesOf(
       all.entries.filter(
         ({ task_id, user_id, spent_on }) =>
           ids.has(task_id) &&
@@ -157,6 +164,7 @@ export function computeExpectedReports(
           spent_on >= after &&
           spent_on < before,
       ),
+      all,
     ),
     flow: { days: flow, assumed: 0 },
     'burn-up': {
@@ -186,27 +194,18 @@ function flowAt(
   return { day, ...count }
 }
 
-function timeOf(entries: ReportTimeEntry[]) {
-  const zero = { seconds: 0, billable_seconds: 0, entries: 0 }
-  const rows = new Map<string, { user_id: string; project_id: string } & typeof zero>()
-  for (const { user_id, project_id, duration_seconds, billable } of entries) {
-    const row = rows.get(user_id + project_id) ?? { user_id, project_id, ...zero }
-    row.seconds += duration_seconds
-    row.billable_seconds += billable ? duration_seconds : 0
-    row.entries += 1
-    rows.set(user_id + project_id, row)
-  }
-  const sum = (of: (entry: ReportTimeEntry) => number) =>
-    entries.reduce((all, entry) => all + of(entry), 0)
-  return {
-    seconds: sum(({ duration_seconds }) => duration_seconds),
-    billable_seconds: sum(({ duration_seconds, billable }) => (billable ? duration_seconds : 0)),
-    row_count: rows.size,
-    rows: [...rows.values()].toSorted(
-      (a, b) =>
-        b.seconds - a.seconds || (a.user_id + a.project_id < b.user_id + b.project_id ? -1 : 1),
-    ),
-  }
+/** The entries in their order, with what is shown of their tasks. */
+function linesOf(entries: ReportTimeEntry[], { tasks, tagNames }: ReportSourceData) {
+  return entries
+    .toSorted((a, b) => (`${a.spent_on} ${a.id}` < `${b.spent_on} ${b.id}` ? -1 : 1))
+    .flatMap(({ id, spent_on, user_id, task_id, duration_seconds, billable, note }) => {
+      const task = tasks.find((one) => one.id === task_id)
+      if (!task) return []
+      const { project_id, short_id, title, tag_ids } = task
+      const tags = tag_ids.map((tag) => tagNames.get(tag) ?? '').toSorted()
+      const of = { project_id, short_id, title, tags }
+      return [{ id, spent_on, user_id, ...of, duration_seconds, billable, note }]
+    })
 }
 
 function weeksOf(days: string[], tasks: ReportTask[], timezone: string) {

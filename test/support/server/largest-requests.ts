@@ -74,8 +74,8 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     ...get('/internal/open-tasks', ''),
     ...get('/internal/projects/:id/matches', titles, manyWords, 'q=absent'),
     ...get('/internal/changes', 'limit=500'),
-    ...['time', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].flatMap((name) =>
-      get(`/internal/reports/${name}`, `project_id=${project}`),
+    ...['time-entries', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].flatMap(
+      (name) => get(`/internal/reports/${name}`, `project_id=${project}`),
     ),
     ...[
       '/api/v1/projects/:id',

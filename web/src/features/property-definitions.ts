@@ -1,7 +1,8 @@
+import { parseDuration } from '#lib/typed-duration.ts'
 import type { CreateTaskBody } from '../data/tasks/create-task.ts'
 import type { Task, TaskPatch } from '../data/tasks/task-patch.ts'
 import { isTaskBlocked } from '../data/tasks/task-store.ts'
-import { formatDuration, parseDuration } from '../lib/dates/duration.ts'
+import { formatDuration } from '../lib/dates/duration.ts'
 
 interface TaskProperty {
   id: string
@@ -9,6 +10,8 @@ interface TaskProperty {
   width: number
   /** The CSS class of its cells, if it is not the id. */
   className?: string
+  /** The order that a click on its header begins. */
+  sort?: SortBy
   /** The picker that a click on its cell opens. */
   picker?: string
   /** Its value in a task as text, which may be shorter in a list; empty if there is none. */
@@ -36,6 +39,7 @@ const VALUES = [
   {
     id: 'estimate',
     field: 'estimate_seconds',
+    sort: 'estimate',
     width: 5.5,
     className: 'time',
     picker: 'estimate',
@@ -53,16 +57,17 @@ export const VALUE_PROPERTIES: readonly ValueDefinition[] = VALUES
 
 /** The optional columns of a list besides number and title, in display order. */
 export const LIST_COLUMNS = [
-  { id: 'project', width: 9 },
-  { id: 'status', width: 8, picker: 'status' },
-  { id: 'tags', width: 12.5, picker: 'tags' },
-  { id: 'time', width: 8.5, picker: 'estimate' },
+  { id: 'project', width: 9, sort: 'project' },
+  { id: 'status', width: 8, sort: 'status', picker: 'status' },
+  { id: 'tags', width: 12.5, sort: 'tag', picker: 'tags' },
+  { id: 'time', width: 8.5, sort: 'spent', picker: 'estimate' },
   ...VALUES,
-  { id: 'due', width: 7.5, className: 'when', picker: 'due' },
-  { id: 'priority', width: 2, className: 'prio', picker: 'priority' },
-  { id: 'who', width: 4.5, className: 'people', picker: 'assignees' },
-  { id: 'created', width: 6.5 },
-  { id: 'updated', width: 6.5 },
+  { id: 'start', width: 7.5, sort: 'start', className: 'when' },
+  { id: 'due', width: 7.5, sort: 'due_date', className: 'when', picker: 'due' },
+  { id: 'priority', width: 2, sort: 'priority', className: 'prio', picker: 'priority' },
+  { id: 'who', width: 4.5, sort: 'assignee', className: 'people', picker: 'assignees' },
+  { id: 'created', width: 6.5, sort: 'created_at' },
+  { id: 'updated', width: 6.5, sort: 'updated_at' },
 ] as const satisfies readonly TaskProperty[]
 export type ColumnId = (typeof LIST_COLUMNS)[number]['id']
 
@@ -81,29 +86,47 @@ export const PRIORITY_VALUES: readonly Task['priority'][] = [
   'none',
 ]
 
-/** How tasks are filtered, grouped and counted by a property. */
+/** How tasks are filtered, grouped, sorted and counted by a property. */
 interface FilterRules {
   id: string
-  /** Whether a list can be grouped by it. */
-  isGroup?: true
   /** Of properties with a set of values: those of a task, `none` if it has none. */
-  keysOf?: (task: SetFields) => readonly string[]
+  keysOf?: (task: PropertyFields) => readonly string[]
   /** The parameter of the API that takes such values. */
   param?: string
-  /** Of properties that are points in time: the field that holds it. */
-  field?: 'due_date' | 'created_at' | 'updated_at' | 'completed_at'
+  /** Of what is true of a task or not: its values are `yes` and `no`. The page alone compares it. */
+  isTrue?: (task: PropertyFields) => boolean
+  /** Of days, points in time and amounts. */
+  range?: RangeRules
 }
-type SetFields = Pick<
+
+/** How a property is compared that is a day, a point in the past, or a duration. */
+export interface RangeRules {
+  type: 'day' | 'age' | 'duration'
+  /** Seconds, or what sorts as a text; null if the task has none. */
+  getValue: (task: PropertyFields) => string | number | null
+  /** The parameters of the API for its bounds; the page alone compares those that are missing. */
+  api?: { after?: string; before?: string }
+}
+
+/** The fields of a task that its properties are read from. */
+export type PropertyFields = Pick<
   Task,
-  | 'status_category'
-  | 'blocked_by_ids'
   | 'status'
+  | 'status_category'
   | 'priority'
   | 'assignee_ids'
   | 'tag_ids'
   | 'parent_id'
   | 'project_id'
   | 'created_by_id'
+  | 'blocked_by_ids'
+  | 'start_date'
+  | 'due_date'
+  | 'estimate_seconds'
+  | 'time_spent_seconds'
+  | 'created_at'
+  | 'updated_at'
+  | 'completed_at'
 >
 
 const NONE: readonly string[] = ['none']
@@ -111,55 +134,106 @@ const orNone = (ids: readonly string[]): readonly string[] => (ids.length > 0 ? 
 
 /** The properties by which a list can be filtered and grouped, in display order. */
 export const FILTER_PROPERTIES = [
-  { id: 'status', isGroup: true, param: 'status', keysOf: ({ status }) => [status] },
+  { id: 'status', param: 'status', keysOf: ({ status }) => [status] },
   {
     id: 'assignee',
-    isGroup: true,
     param: 'assignee_id',
     keysOf: ({ assignee_ids }) => orNone(assignee_ids),
   },
-  { id: 'priority', isGroup: true, param: 'priority', keysOf: ({ priority }) => [priority] },
-  { id: 'tag', isGroup: true, param: 'tag_id', keysOf: ({ tag_ids }) => orNone(tag_ids) },
-  { id: 'due', isGroup: true, field: 'due_date' },
+  { id: 'priority', param: 'priority', keysOf: ({ priority }) => [priority] },
+  { id: 'tag', param: 'tag_id', keysOf: ({ tag_ids }) => orNone(tag_ids) },
   {
-    id: 'blocked',
-    isGroup: true,
-    param: 'blocked',
-    keysOf: (task) => [isTaskBlocked(task) ? 'yes' : 'no'],
+    id: 'due',
+    range: {
+      type: 'day',
+      getValue: ({ due_date }) => due_date,
+      api: { after: 'due_after', before: 'due_before' },
+    },
+  },
+  { id: 'start', range: { type: 'day', getValue: ({ start_date }) => start_date } },
+  { id: 'blocked', isTrue: isTaskBlocked },
+  {
+    id: 'estimate',
+    range: { type: 'duration', getValue: ({ estimate_seconds }) => estimate_seconds },
+  },
+  {
+    id: 'spent',
+    range: {
+      type: 'duration',
+      getValue: ({ time_spent_seconds: seconds }) => (seconds === 0 ? null : seconds),
+    },
   },
   {
     id: 'parent',
-    isGroup: true,
     param: 'parent_id',
     keysOf: ({ parent_id }) => (parent_id === null ? NONE : [parent_id]),
   },
-  {
-    id: 'project',
-    isGroup: true,
-    param: 'project_id',
-    keysOf: ({ project_id }) => [project_id],
-  },
+  { id: 'project', param: 'project_id', keysOf: ({ project_id }) => [project_id] },
   { id: 'creator', param: 'created_by_id', keysOf: ({ created_by_id }) => [created_by_id] },
-  { id: 'created', field: 'created_at' },
-  { id: 'updated', field: 'updated_at' },
-  { id: 'completed', field: 'completed_at' },
+  {
+    id: 'created',
+    range: {
+      type: 'age',
+      getValue: ({ created_at }) => created_at,
+      api: { after: 'created_after', before: 'created_before' },
+    },
+  },
+  {
+    id: 'updated',
+    range: {
+      type: 'age',
+      getValue: ({ updated_at }) => updated_at,
+      // The API cannot ask for what has not changed since.
+      api: { after: 'updated_since' },
+    },
+  },
+  {
+    id: 'completed',
+    range: {
+      type: 'age',
+      getValue: ({ completed_at }) => completed_at,
+      api: { after: 'completed_after', before: 'completed_before' },
+    },
+  },
 ] as const satisfies readonly FilterRules[]
 
 type FilterDefinition = (typeof FILTER_PROPERTIES)[number]
 export type FilterProperty = FilterDefinition['id']
-export type SetProperty = Extract<FilterDefinition, { keysOf: unknown }>['id']
-export type RangeProperty = Extract<FilterDefinition, { field: string }>['id']
-export type GroupProperty = Extract<FilterDefinition, { isGroup: true }>['id']
+export type SetProperty = Extract<FilterDefinition, { keysOf: unknown } | { isTrue: unknown }>['id']
+export const YES_NO = ['yes', 'no'] as const
+export type RangeProperty = Extract<FilterDefinition, { range: unknown }>['id']
 
 export const getFilterRules = (property: string): FilterRules | undefined =>
   FILTER_PROPERTIES.find(({ id }) => id === property)
 
+/** A function that returns the values of a task, for a property that has a set of them. */
+export function getKeysOf(
+  property: string,
+): ((task: PropertyFields) => readonly string[]) | undefined {
+  const { keysOf, isTrue } = getFilterRules(property) ?? {}
+  return isTrue ? (task) => [isTrue(task) ? 'yes' : 'no'] : keysOf
+}
+
 export const isSetProperty = (property: string): property is SetProperty =>
-  getFilterRules(property)?.keysOf !== undefined
+  getKeysOf(property) !== undefined
+
+export const isYesNoProperty = (property: string): boolean =>
+  getFilterRules(property)?.isTrue !== undefined
 
 export const isRangeProperty = (property: string): property is RangeProperty =>
-  getFilterRules(property)?.field !== undefined
+  getFilterRules(property)?.range !== undefined
 
+/** The properties that can form the lanes of a board, except that of its columns. */
+export const VIEW_LANES = ['none', 'assignee', 'priority'] as const
+
+/** The kind of values of a range property. */
+export const getRangeType = (property: RangeProperty): RangeRules['type'] =>
+  getFilterRules(property)?.range?.type ?? 'day'
+
+/**
+ * The sort keys of a view. Those that the API has are named as there; the others are properties, whose
+ * order the page finds from their values, or from the names of what they refer to.
+ */
 export const VIEW_SORTS = [
   'position',
   'priority',
@@ -168,8 +242,38 @@ export const VIEW_SORTS = [
   'updated_at',
   'title',
   'number',
+  'status',
+  'assignee',
+  'tag',
+  'project',
+  'start',
+  'estimate',
+  'spent',
+  'completed',
 ] as const
 export type SortBy = (typeof VIEW_SORTS)[number]
+
+/** The property whose name a sort key has. */
+export const getSortProperty = (sort: SortBy) =>
+  (
+    ({
+      position: 'position',
+      priority: 'priority',
+      due_date: 'due',
+      created_at: 'created',
+      updated_at: 'updated',
+      title: 'title',
+      number: 'no',
+      status: 'status',
+      assignee: 'assignee',
+      tag: 'tag',
+      project: 'project',
+      start: 'start',
+      estimate: 'estimate',
+      spent: 'spent',
+      completed: 'completed',
+    }) as const
+  )[sort]
 
 /** A sort key and its direction. */
 interface SortOrder {
@@ -178,7 +282,14 @@ interface SortOrder {
 }
 
 /** Sort keys that are descending by default. */
-const DESCENDING_BY_DEFAULT: readonly SortBy[] = ['priority', 'created_at', 'updated_at']
+const DESCENDING_BY_DEFAULT: readonly SortBy[] = [
+  'priority',
+  'created_at',
+  'updated_at',
+  'estimate',
+  'spent',
+  'completed',
+]
 
 /** A sort key with its default direction. */
 export const initialOrder = (sort: SortBy): SortOrder => ({

@@ -9,6 +9,8 @@ import {
   List,
   Nullable,
   Optional,
+  PageOf,
+  PagingQuery,
   type Static,
   StrictObject,
   Timestamp,
@@ -42,23 +44,22 @@ export const ReportRange = StrictObject({
   timezone: Type.String(),
 })
 
-export type TimeByPersonReport = Static<typeof TimeByPersonReport>
-const TimeByPersonReport = StrictObject({
-  range: ReportRange,
-  seconds: Count,
-  billable_seconds: Count,
-  rows: List(
-    StrictObject({
-      user_id: Id('usr'),
-      project_id: Id('prj'),
-      seconds: Count,
-      billable_seconds: Count,
-      entries: Count,
-    }),
-    { description: 'The longest first.' },
-  ),
-  row_count: Count,
-})
+/** A time entry with what a spreadsheet shows of its task. */
+const ReportedTimeEntry = StrictObject(
+  {
+    id: Id('tme'),
+    spent_on: CalendarDay(),
+    user_id: Id('usr'),
+    project_id: Id('prj'),
+    short_id: Type.String({ description: 'That of the task.' }),
+    title: Type.String({ description: 'That of the task.' }),
+    tags: List(Type.String(), { description: 'The names of the tags of the task.' }),
+    duration_seconds: Count,
+    billable: Flag(),
+    note: Nullable(Type.String()),
+  },
+  { title: 'ReportedTimeEntry' },
+)
 
 /** Numbers of tasks by the category of their status. */
 export type CategoryCounts = Static<typeof CategoryCounts>
@@ -156,13 +157,13 @@ const EstimateReport = StrictObject({
   ),
 })
 
-export const timeReport = endpoint({
+export const timeEntriesReport = endpoint({
   ...COMMON,
-  path: '/internal/reports/time',
-  summary: 'Report time by member and project',
+  path: '/internal/reports/time-entries',
+  summary: 'List the time entries of a range',
   description: 'Of entries with a duration, by the day they count for.',
-  query,
-  reply: TimeByPersonReport,
+  query: StrictObject({ ...query.properties, ...PagingQuery.properties }),
+  reply: PageOf(ReportedTimeEntry),
   isReport: true,
 })
 

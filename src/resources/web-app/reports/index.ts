@@ -5,7 +5,7 @@ import {
   estimateReport,
   flowReport,
   throughputReport,
-  timeReport,
+  timeEntriesReport,
 } from './contract.ts'
 import {
   readBurnUpReport,
@@ -13,11 +13,11 @@ import {
   readEstimateReport,
   readFlowReport,
   readThroughputReport,
-  readTimeReport,
+  readTimeEntries,
 } from './operations.ts'
 
 export const reports = [
-  readRoute(timeReport, allowAnyRole, readTimeReport),
+  readRoute(timeEntriesReport, allowAnyRole, readTimeEntries),
   readRoute(burnUpReport, allowAnyRole, readBurnUpReport),
   readRoute(flowReport, allowAnyRole, readFlowReport),
   readRoute(throughputReport, allowAnyRole, readThroughputReport),

@@ -1,8 +1,9 @@
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { toPageWindow } from '#db/core/pagination.ts'
 import { addDays, dayIn, mondayOf } from '#lib/days.ts'
 import { assertReportRange } from '#resources/time-entries/report.ts'
-import { selectTimeReport } from '#resources/time-entries/report-store.ts'
+import { selectReportedEntries } from '#resources/time-entries/report-store.ts'
 import {
   type BurnUpReport,
   type burnUpReport,
@@ -17,7 +18,7 @@ import {
   type ReportRange,
   type ThroughputReport,
   type throughputReport,
-  type timeReport,
+  type timeEntriesReport,
 } from './contract.ts'
 import { selectCycleTimes, selectEstimates } from './cycle-store.ts'
 import { buildReportDays, createDayLocator } from './report-days.ts'
@@ -96,31 +97,20 @@ function reportInput(tx: ReadTx, query: ReportQuery) {
   }
 }
 
-export const readTimeReport: Operation<typeof timeReport> = async (tx, _, { query }) => {
-  const range = resolveRange(tx, query)
+export const readTimeEntries: Operation<typeof timeEntriesReport> = async (
+  tx,
+  _,
+  { query, page },
+) => {
+  const { after, before } = resolveRange(tx, query)
   const {
     shape: { members: users, ...shape },
     lists: { member_ids: user_ids, ...lists },
   } = toFilters(query)
-  const groups = ['user', 'project'] as const
-  const rows = await tx.all(selectTimeReport({ groups, users, ...shape, billable: false }), {
-    ...lists,
-    user_ids,
-    after: range.after,
-    before: range.before,
-    billable: 0,
-    most: MAX_REPORT_ROWS,
-  })
-  const [first] = rows
-  return {
-    range,
-    seconds: first?.all_seconds ?? 0,
-    billable_seconds: first?.all_billable_seconds ?? 0,
-    row_count: first?.row_count ?? 0,
-    rows: rows.map(({ user_id = '', project_id = '', seconds, billable_seconds, entries }) => {
-      return { user_id, project_id, seconds, billable_seconds, entries }
-    }),
-  }
+  const continued = page.after !== undefined
+  const entries = selectReportedEntries({ users, ...shape, billable: false, continued })
+  const values = { ...lists, user_ids, after, before, billable: 0 }
+  return page.toPage(await tx.all(entries, { ...toPageWindow(page), ...values }))
 }
 
 async function computeFlowReport(tx: ReadTx, query: ReportQuery): Promise<FlowReport> {

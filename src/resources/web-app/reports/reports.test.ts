@@ -61,7 +61,10 @@ async function lived(docket: TestDocket, clock: TestClock, seed: number): Promis
         title: `"status_category":{ ${step}`,
         status: STATUSES[below(3)],
         estimate_seconds: below(2) ? 3_600 * (1 + below(5)) : null,
-        ...(!hidden && { assignee_ids: [people[below(3)]], tag_ids: [tags[below(2)]] }),
+        ...(!hidden && {
+          assignee_ids: [people[below(3)]],
+          tag_ids: step % 3 ? [tags[below(2)]] : tags,
+        }),
       })
       tasks.push(made.id)
     } else if (what < 8) {
@@ -71,6 +74,7 @@ async function lived(docket: TestDocket, clock: TestClock, seed: number): Promis
         duration_seconds: 60 + below(7_200),
         billable: below(2) === 1,
         spent_on: new Date(clock.now()).toISOString().slice(0, 10),
+        note: step % 4 === 0 ? `a "note" ${step}` : null,
       })
     } else {
       await send(`DELETE /api/v1/tasks/${id}`)
@@ -146,7 +150,7 @@ async function same(
   query: Parameters<typeof computeExpectedReports>[1],
   context: string,
 ) {
-  const wanted = computeExpectedReports(all, query)
+  const { 'time-entries': entries, ...wanted } = computeExpectedReports(all, query)
   const { timezone: _, ...rest } = query
   const text = new URLSearchParams(rest).toString()
   for (const [name, value] of Object.entries(wanted)) {
@@ -158,5 +162,19 @@ async function same(
     assert.deepEqual(range, { after: query.after, before: query.before, timezone: query.timezone })
     assert.deepEqual(got, value, `${name}: ${context}`)
   }
+  assert.deepEqual(await readEntries(ask, text), entries, `time-entries: ${context}`)
   assert.equal(listReportDays(query).at(-1), shiftDay(query.before, -1))
+}
+
+/** Reads the entries in pages that are smaller than what one day may have. */
+async function readEntries(ask: Awaited<ReturnType<RoleRequester>>, query: string) {
+  const entries: object[] = []
+  for (let cursor = ''; ; ) {
+    const page: { data: object[]; next_cursor: string | null } = await ask(
+      `/internal/reports/time-entries?${query}&limit=7${cursor}`,
+    )
+    entries.push(...page.data)
+    if (page.next_cursor === null) return entries
+    cursor = `&cursor=${page.next_cursor}`
+  }
 }

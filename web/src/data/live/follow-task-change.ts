@@ -2,7 +2,6 @@ import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { subscribeToRecords, type TaskTransition } from '../tasks/task-replica.ts'
-import { markChange } from './live-state.ts'
 import { refetchTaskNotifications } from './refetch-notifications.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['tasks', 'search'])
@@ -39,7 +38,6 @@ export function followTaskChange(
   before: Task | undefined,
   task: Task | undefined,
 ): void {
-  markChange()
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) => LISTS.has(key)
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
   if (before?.version !== task?.version) refetchSoon(['activity', id])

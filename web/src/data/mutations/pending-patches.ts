@@ -5,11 +5,13 @@ import type { RevisedRecord } from './record-revision.ts'
 
 /** The changes of records other than tasks that the server has not acknowledged. */
 const pendingEdits = derive(
-  mutationQueue,
-  (queue) =>
-    queue.flatMap(({ payload, refusal }) =>
-      'base' in payload && !(refusal && payload.kind === 'time-entry-edit') ? payload : [],
-    ),
+  [mutationQueue],
+  () =>
+    mutationQueue
+      .get()
+      .flatMap(({ payload, refusal }) =>
+        'base' in payload && !(refusal && payload.kind === 'time-entry-edit') ? payload : [],
+      ),
   hasSameItems,
 )
 

@@ -2,6 +2,7 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import type { CallOptions, CallResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
+import { showToast } from '../app/toasts.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from './mutation-entry.ts'
 import { showNotDone, takePageCallbacks } from './record-mutations.ts'
@@ -20,6 +21,8 @@ interface RecordEditor<R, P> {
   take: (reply: CallResult<R>) => Promise<void>
   /** Refetches what else shows the record. */
   onChanged?: (record: R) => void
+  /** A patch with both versions of a text, if they can be merged without the person. */
+  merge?: (base: R, patch: P, theirs: R) => Promise<P | undefined>
 }
 
 /** A change of a record, which is merged with those of others. */
@@ -28,25 +31,37 @@ export function createRecordEditKind<
   R extends RevisedRecord,
   P extends Partial<R>,
 >(editor: RecordEditor<R, P>): MutationKind<StoredRecordEdit<K, R, P>> {
-  const { write, get, read, take, onChanged } = editor
+  const { write, get, read, take, onChanged, merge } = editor
   return {
-    async send(edit, { key, maybeSent }) {
+    async send(edit, attempt) {
+      const { key, maybeSent } = attempt
       const { base, patch } = edit
-      const reply = await sendRecordEdit(
-        {
-          request: (ifMatch) =>
-            write({ params: { id: base.id }, body: patch }, { idempotencyKey: key, ifMatch }),
-          async refetch() {
-            await read(base)
-            return get(base) ?? throwGone()
-          },
-          // What an earlier attempt has changed may look like the change of somebody else by now: the
-          // server repeats its reply.
-          known: (maybeSent ? undefined : get(base)) ?? base,
-          conflictMessage: outcomeMessages.changedMeanwhile,
+      const port = {
+        request: (ifMatch: string) =>
+          write({ params: { id: base.id }, body: patch }, { idempotencyKey: key, ifMatch }),
+        async refetch() {
+          await read(base)
+          return get(base) ?? throwGone()
         },
-        edit,
-      )
+        // What an earlier attempt has changed may look like the change of somebody else by now: the
+        // server repeats its reply.
+        known: (maybeSent ? undefined : get(base)) ?? base,
+        conflictMessage: outcomeMessages.changedMeanwhile,
+      }
+      let reply: CallResult<R>
+      try {
+        reply = await sendRecordEdit(port, edit)
+      } catch (error) {
+        if (!(error instanceof RecordConflictError)) throw error
+        const { theirs } = error
+        const merged = await merge?.(base, patch, theirs)
+        if (!merged) throw error
+        const both = { ...edit, base: theirs, patch: merged }
+        await attempt.revise(both)
+        const created = await this.send(both, attempt)
+        showToast({ text: mutationMessages.mergedComment })
+        return created
+      }
       takePageCallbacks(key)
       recordOwnOperation(reply.operation_id)
       await take(reply)

@@ -8,7 +8,7 @@ import {
   requestEndpoint,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import { derive, hasSameItems, useAtom } from '../../lib/state/atom.ts'
+import { atom, derive, hasSameItems, useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
 import { refetchSoon } from '../cache/query-client.ts'
@@ -113,15 +113,40 @@ export interface PendingComment {
   created_at: string
 }
 
+/** The keys of comments that are to be deleted once the server has created them. */
+const withdrawnKeys = atom<ReadonlySet<string>>(new Set())
+
 /** Comments that are being sent. Whether one is stuck shows in the mutation queue, by its key. */
 export const pendingComments = derive(
-  mutationQueue,
-  (queue) => queue.flatMap(({ payload }) => (payload.kind === 'comment' ? payload.comment : [])),
+  [mutationQueue, withdrawnKeys],
+  () =>
+    mutationQueue
+      .get()
+      .flatMap(({ key, payload }) =>
+        payload.kind === 'comment' && !withdrawnKeys.get().has(key) ? payload.comment : [],
+      ),
   hasSameItems,
 )
 
-/** Creates a comment: shown at once and queued. Its text is stored until it is acknowledged. */
-export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'parent_id'>): void {
+type NewComment = Pick<PendingComment, 'task_id' | 'body' | 'parent_id'>
+
+/**
+ * Creates a comment: shown at once and queued. Its text is stored until it is acknowledged. Its undo takes
+ * it back, or deletes it once it was sent.
+ */
+export const addComment = (comment: NewComment): void =>
+  void showToast({
+    text: recordChangeMessages.commentAdded,
+    undo: queueComment(comment),
+    // One sees the comment.
+    isOpen: false,
+  })
+
+/** The ids that the server has given to comments of this page, by the keys of their mutations. */
+const createdIds = new Map<string, string>()
+
+/** Queues a comment, and returns what takes it back. */
+function queueComment(comment: NewComment): Reversal {
   const key = crypto.randomUUID()
   const pending = { ...comment, key, created_at: new Date().toISOString() }
   mutationLog.add({
@@ -130,6 +155,18 @@ export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'p
     label: recordChangeMessages.comment,
     payload: { kind: 'comment', comment: pending },
   })
+  return () => {
+    const id = createdIds.get(key)
+    if (id) return queueCommentDeletion({ id, task_id: comment.task_id })
+    if (!cancelMutation(key)) withdrawnKeys.set(withdrawnKeys.get().union(new Set([key])))
+    return () => queueComment(comment)
+  }
+}
+
+/** Records that the server has created a comment, and deletes it if that was undone meanwhile. */
+export function recordCreatedComment(key: string, { id, task_id }: CommentOfTask): void {
+  createdIds.set(key, id)
+  if (withdrawnKeys.get().has(key)) queueCommentDeletion({ id, task_id })
 }
 
 /** Changes the text of one's own comment, from how it was when editing began. */
@@ -158,7 +195,7 @@ type CommentOfTask = Pick<Comment, 'id' | 'task_id'>
 
 /** Deletes a comment, which is hidden at once. Its toast can undo that, also once it was sent. */
 export const deleteCommentWithUndo = (comment: CommentOfTask): void =>
-  showToast({
+  void showToast({
     text: recordChangeMessages.commentDeleted,
     undo: queueCommentDeletion(comment),
     isInTrash: true,

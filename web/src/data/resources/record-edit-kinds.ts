@@ -6,6 +6,7 @@ import { requestEndpoint, requestEndpointForResult } from '../../lib/http/reques
 import { invalidate, refetchSoon } from '../cache/query-client.ts'
 import { createRecordEditKind, throwGone } from '../mutations/record-edit-kind.ts'
 import { scheduleBootReload } from '../session/boot.ts'
+import { mergeVersions } from '../tasks/merge-versions.ts'
 import { getCachedView, replaceCachedView } from './cached-views.ts'
 import type { Comment } from './comments.ts'
 import { getHeldRecord, recordReplica, takeRecord } from './held-records.ts'
@@ -22,6 +23,10 @@ export const commentEditKind = createRecordEditKind<'comment-edit', Comment, { b
   get: ({ id }) => getHeldRecord('comment', id),
   read,
   take: ({ body, changeNumber }) => takeRecord({ type: 'comment', record: body }, changeNumber),
+  async merge({ body: base }, { body: mine }, { body: theirs }) {
+    const body = await mergeVersions(base, mine, theirs)
+    return body === undefined ? undefined : { body }
+  },
   onChanged: () => refetchSoon(['search']),
 })
 

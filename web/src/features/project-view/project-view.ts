@@ -2,25 +2,24 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
 import {
   FILTER_PROPERTIES,
+  type FilterProperty,
   formatSort,
-  type GroupProperty,
   type SortBy,
+  VIEW_LANES,
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
 import { type PageKind, useProjectPageContext } from './project-page-context.ts'
 
-export type GroupBy = GroupProperty | 'day' | 'none'
+export type GroupBy = FilterProperty | 'day' | 'none'
 export const VIEW_GROUPS: readonly GroupBy[] = [
-  ...FILTER_PROPERTIES.flatMap((one) => ('isGroup' in one ? [one.id] : [])),
+  ...FILTER_PROPERTIES.map(({ id }) => id),
   'day',
   'none',
 ]
 /** The properties that can form the columns of a board; a task has one value of each. */
 export const BOARD_GROUPS = ['status', 'priority'] as const
 
-/** The properties that can form the lanes of a board, except that of its columns. */
-export const VIEW_LANES = ['none', 'assignee', 'priority'] as const
 export type LanesBy = (typeof VIEW_LANES)[number]
 
 export const VIEW_KINDS = ['list', 'board', 'timeline', 'calendar'] as const

@@ -1,6 +1,6 @@
+import { foldAccents } from '#lib/fold-case.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import { compareDays } from '../../lib/dates/plain-date.ts'
-import { normalizeForSearch } from '../../ui/overlays/picker-options.ts'
 
 export const PROJECT_SORTS = ['name', 'target', 'progress'] as const
 export type ProjectSort = (typeof PROJECT_SORTS)[number]
@@ -19,9 +19,9 @@ export function filterProjects<P extends SortableProject>(
   projects: readonly P[],
   { show, sort, q }: ProjectFilter,
 ): P[] {
-  const words = normalizeForSearch(q).split(/\s+/).filter(Boolean)
+  const words = foldAccents(q).split(/\s+/).filter(Boolean)
   const matches = ({ name, prefix }: P) => {
-    const text = normalizeForSearch(`${prefix} ${name}`)
+    const text = foldAccents(`${prefix} ${name}`)
     return words.every((word) => text.includes(word))
   }
   const byName = (a: P, b: P) => a.name.localeCompare(b.name)

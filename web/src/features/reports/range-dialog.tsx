@@ -41,7 +41,7 @@ function RangeForm({
   const send = async () => {
     if (error) return
     close()
-    updateSearch({ ...chosen, weeks: undefined })
+    updateSearch({ ...chosen, weeks: undefined, period: undefined })
   }
   return (
     <Form label={reportMessages.otherDays} onSubmit={send}>

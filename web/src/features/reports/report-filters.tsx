@@ -8,12 +8,17 @@ import { openRangeDialog } from './range-dialog.tsx'
 import {
   countRangeDays,
   parseIdList,
+  parseTimeGrouping,
   RANGE_WEEKS,
+  REPORT_PERIODS,
   type ReportDateRange,
   type ReportSearchParams,
+  type ReportTab,
+  TIME_GROUPINGS,
 } from './report-search-params.ts'
 
 interface ReportFiltersProps {
+  tab: ReportTab
   address: ReportSearchParams
   days: ReportDateRange
   /** The project, if exactly one is selected; only then tags can be filtered. */
@@ -25,6 +30,7 @@ interface ReportFiltersProps {
 
 /** Selects the days, projects, people and tags of the reports. */
 export function ReportFilters({
+  tab,
   address,
   days,
   project,
@@ -38,10 +44,9 @@ export function ReportFilters({
     address.project,
     address.tag,
   ].map(parseIdList)
-  const range =
-    days.weeks === undefined
-      ? reportMessages.days(countRangeDays(days))
-      : reportMessages.weeks(days.weeks)
+  const range = describeRange(days)
+  const { id: groupingId } = parseTimeGrouping(address.by)
+  const grouping = reportMessages.groupings[groupingId]
   const joinIds = (ids: string[]) => (ids.length > 0 ? ids.join(',') : undefined)
   const people = members.map(({ id, name }) => ({
     id,
@@ -54,22 +59,42 @@ export function ReportFilters({
         kind="plain"
         label={`${reportMessages.range} ${range}`}
         items={[
+          ...REPORT_PERIODS.map((period) => ({
+            id: period,
+            label: reportMessages.periods[period],
+            checked: period === days.period,
+            run: () => updateSearch({ ...NO_RANGE, period }),
+          })),
           ...RANGE_WEEKS.map((weeks) => ({
             id: String(weeks),
             label: reportMessages.weeks(weeks),
             checked: weeks === days.weeks,
-            run: () => updateSearch({ weeks, after: undefined, before: undefined }),
+            run: () => updateSearch({ ...NO_RANGE, weeks }),
           })),
           {
             id: 'days',
             label: reportMessages.otherDays,
-            checked: days.weeks === undefined,
+            checked: days.weeks === undefined && days.period === undefined,
             run: () => openRangeDialog(days, updateSearch),
           },
         ]}
       >
         <span className="quiet">{reportMessages.range}</span> {range}
       </MenuButton>
+      {tab === 'time' && (
+        <MenuButton
+          kind="plain"
+          label={`${reportMessages.by} ${grouping}`}
+          items={TIME_GROUPINGS.map(({ id }) => ({
+            id,
+            label: reportMessages.groupings[id],
+            checked: id === groupingId,
+            run: () => updateSearch({ by: id }),
+          }))}
+        >
+          <span className="quiet">{reportMessages.by}</span> {grouping}
+        </MenuButton>
+      )}
       {!isOfProject && (
         <FilterPicker
           label={reportMessages.project}
@@ -97,6 +122,15 @@ export function ReportFilters({
       )}
     </div>
   )
+}
+
+const NO_RANGE = { weeks: undefined, period: undefined, after: undefined, before: undefined }
+
+function describeRange(days: ReportDateRange): string {
+  if (days.weeks !== undefined) return reportMessages.weeks(days.weeks)
+  return days.period
+    ? reportMessages.periods[days.period]
+    : reportMessages.days(countRangeDays(days))
 }
 
 interface FilterPickerProps {

@@ -1,48 +1,46 @@
 import { useQuery } from '@tanstack/react-query'
+import type { getTimeReport, TimeGroup } from '#resources/time-entries/contract.ts'
 import type {
   burnUpReport,
   cycleReport,
   estimateReport,
   flowReport,
   throughputReport,
-  timeReport,
 } from '#resources/web-app/reports/contract.ts'
-import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
+import { EntriesDownload } from './entries-download.tsx'
 import { toBurnUpView, toFlowView } from './progress-views.ts'
 import { Report } from './report.tsx'
-import type { ReportDateRange, ReportTab } from './report-search-params.ts'
+import type { ReportDateRange, ReportTab, TimeGrouping } from './report-search-params.ts'
 import { type KeyFigure, NO_VALUE, type ReportView } from './report-view.ts'
 import { toCycleTimeView, toEstimatesView, toThroughputView } from './task-views.ts'
 import { toTimeView } from './time-view.ts'
 
+/** A tab that lists reports; the timesheet is none. */
+type ListedReportTab = Exclude<ReportTab, 'timesheet'>
+
 interface ReportListProps {
-  tab: ReportTab
+  tab: ListedReportTab
   days: ReportDateRange
   /** The ids of the projects; undefined for all. */
   projects: string[] | undefined
   members: string[]
   tags: string[]
+  grouping: TimeGrouping
 }
 
-type ReportApiQuery = { after: string; before: string } & Partial<
+export type ReportApiQuery = { after: string; before: string } & Partial<
   Record<'project_id' | 'member_id' | 'tag_id', string[]>
->
-
-/** The names that reports show. */
-type ReportBoot = Pick<Boot, 'projects' | 'members' | 'former'>
+> & { group_by?: TimeGroup[] }
 
 /** How to load each report of a tab. Reports load independently of each other. */
 const REPORTS_BY_TAB: Record<
-  ReportTab,
-  Record<
-    string,
-    (query: ReportApiQuery, signal: AbortSignal, boot: ReportBoot) => Promise<ReportView>
-  >
+  ListedReportTab,
+  Record<string, (query: ReportApiQuery, signal: AbortSignal) => Promise<ReportView>>
 > = {
   progress: {
     burnUp: async (query, signal) =>
@@ -63,18 +61,20 @@ const REPORTS_BY_TAB: Record<
       ),
   },
   time: {
-    time: async (query, signal, boot) =>
+    time: async ({ after, before, member_id, ...query }, signal) =>
       toTimeView(
-        await requestEndpoint<typeof timeReport>(
-          'GET /internal/reports/time',
-          { query },
+        await requestEndpoint<typeof getTimeReport>(
+          'GET /api/v1/reports/time',
+          {
+            query: {
+              ...query,
+              ...(member_id && { user_id: member_id }),
+              spent_after: after,
+              spent_before: before,
+            },
+          },
           { signal },
         ),
-        {
-          member: (id) => getMemberName(boot, id),
-          project: (id) =>
-            boot.projects.find((one) => one.id === id)?.prefix ?? reportMessages.time.hidden,
-        },
       ),
   },
   cycle: {
@@ -109,7 +109,7 @@ const REPORTS_BY_TAB: Record<
   },
 }
 
-export function ReportList({ tab, days, projects, members, tags }: ReportListProps) {
+export function ReportList({ tab, days, projects, members, tags, grouping }: ReportListProps) {
   // Only unknown prefixes were given, so no project is left to report on.
   if (projects?.length === 0) return <EmptyState text={reportMessages.none} />
   const { after, before } = days
@@ -119,6 +119,7 @@ export function ReportList({ tab, days, projects, members, tags }: ReportListPro
     ...(projects && { project_id: projects }),
     ...(members.length > 0 && { member_id: members }),
     ...(tags.length > 0 && { tag_id: tags }),
+    ...(tab === 'time' && { group_by: [...grouping.groups] }),
   }
   return (
     <>
@@ -140,16 +141,15 @@ export function ReportList({ tab, days, projects, members, tags }: ReportListPro
 }
 
 interface ReportRequest {
-  tab: ReportTab
+  tab: ListedReportTab
   name: string
   query: ReportApiQuery
 }
 
 function useReport({ tab, name, query }: ReportRequest) {
-  const boot = useBoot('projects', 'members', 'former')
   return useQuery({
     queryKey: ['reports', name, query],
-    queryFn: ({ signal }) => REPORTS_BY_TAB[tab][name]?.(query, signal, boot),
+    queryFn: ({ signal }) => REPORTS_BY_TAB[tab][name]?.(query, signal),
   })
 }
 
@@ -171,7 +171,7 @@ function KeyFigures({ count, ...request }: ReportRequest & { count: number }) {
 
 function ReportLoader(request: ReportRequest) {
   const { data, error, refetch } = useReport(request)
-  const { query } = request
+  const { query, tab } = request
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={8} />
   const { project_id, member_id, tag_id } = query
@@ -180,5 +180,12 @@ function ReportLoader(request: ReportRequest) {
     ...(member_id && { assignee_id: member_id }),
     ...(tag_id && { tag_id }),
   }
-  return <Report view={data} range={query} filter={filter} />
+  return (
+    <Report
+      view={data}
+      range={query}
+      filter={filter}
+      actions={tab === 'time' && data.rows.length > 0 && <EntriesDownload query={query} />}
+    />
+  )
 }

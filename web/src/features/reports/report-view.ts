@@ -63,6 +63,8 @@ export interface KeyFigure {
 export interface ReportBar {
   key: string
   label: string
+  /** The task to which the label links. */
+  short_id?: string
   description: string
   value: number
   billableShare: number

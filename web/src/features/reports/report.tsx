@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { addDaysToDate } from '../../lib/dates/plain-date.ts'
 import { downloadCsv } from '../../lib/text/csv.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { Button } from '../../ui/form/button.tsx'
+import { TaskLink } from '../task-detail/index.ts'
 import { type DrillDownFilter, DrillDownTasks } from './drill-down-tasks.tsx'
 import { ReportChart } from './report-chart.tsx'
 import type { ChartPoint, DrillDownTarget, ReportBar, ReportView } from './report-view.ts'
@@ -15,20 +16,26 @@ interface ReportProps {
   range: { after: string; before: string }
   /** The other filters, for the tasks behind a point. */
   filter: DrillDownFilter
+  /** Further buttons beside that of the CSV file. */
+  actions?: ReactNode
 }
 
+/** The most rows of a table. The CSV file has all. */
+const MAX_TABLE_ROWS = 2_000
+
 /** One report: its finding, and the chart or table that shows it. */
-export function Report({ view, range, filter }: ReportProps) {
+export function Report({ view, range, filter, actions }: ReportProps) {
   const { name, unit, finding, say, notes, chart, bars, columns, rows } = view
   const [asTable, setAsTable] = useState(false)
   const [activeIndex, setActiveIndex] = useState<number>()
   const [openedTarget, setOpenedTarget] = useState<DrillDownTarget>()
   const navigate = useNavigate()
+  const openTask = (task: string) =>
+    void navigate({ to: '.', search: (current: object) => ({ ...current, task }) })
   const openPoint = (point: ChartPoint) => {
     if (!point.drillDown) return
     if (!('short_id' in point.drillDown)) return setOpenedTarget(point.drillDown)
-    const task = point.drillDown.short_id
-    void navigate({ to: '.', search: (current: object) => ({ ...current, task }) })
+    openTask(point.drillDown.short_id)
   }
   const downloadTable = () => {
     const file = name.toLowerCase().replaceAll(' ', '-')
@@ -36,6 +43,9 @@ export function Report({ view, range, filter }: ReportProps) {
   }
   const active = activeIndex === undefined ? undefined : chart?.points[activeIndex]
   const showsTable = asTable || (!chart && !bars)
+  const shownRows = showsTable ? MAX_TABLE_ROWS : (bars?.length ?? rows.length)
+  const allNotes =
+    rows.length > shownRows ? [...notes, reportMessages.moreRows(shownRows, rows.length)] : notes
   return (
     <section className="report" aria-label={`${name}. ${finding}`}>
       <header>
@@ -57,6 +67,7 @@ export function Report({ view, range, filter }: ReportProps) {
               {reportMessages.csv}
             </Button>
           )}
+          {actions}
         </div>
       </header>
       {showsTable && rows.length > 0 && <ReportTable view={view} />}
@@ -69,7 +80,7 @@ export function Report({ view, range, filter }: ReportProps) {
           onOpen={openPoint}
         />
       )}
-      {!showsTable && bars && <ReportBars bars={bars} />}
+      {!showsTable && bars && <ReportBars bars={bars} onOpen={openTask} />}
       {!showsTable && active?.drillDown && (
         <p className="line behind">
           <span className="gut" />
@@ -85,7 +96,7 @@ export function Report({ view, range, filter }: ReportProps) {
       {!showsTable && openedTarget && !('short_id' in openedTarget) && (
         <DrillDownTasks days={openedTarget} filter={filter} />
       )}
-      {notes.map((note) => (
+      {allNotes.map((note) => (
         <p key={note} className="line note">
           <span className="gut" />
           <span>{note}</span>
@@ -95,14 +106,25 @@ export function Report({ view, range, filter }: ReportProps) {
   )
 }
 
-function ReportBars({ bars }: { bars: readonly ReportBar[] }) {
+interface ReportBarsProps {
+  bars: readonly ReportBar[]
+  onOpen: (short_id: string) => void
+}
+
+function ReportBars({ bars, onOpen }: ReportBarsProps) {
   return (
     <ol className="spent">
-      {bars.map(({ key, label, description, value, billableShare }) => (
+      {bars.map(({ key, label, short_id, description, value, billableShare }) => (
         <li key={key} className="line">
           <span className="gut" />
           <div>
-            <span className="clip">{label}</span>
+            {short_id === undefined ? (
+              <span className="clip">{label}</span>
+            ) : (
+              <TaskLink className="clip" shortId={short_id} onGo={onOpen}>
+                {label}
+              </TaskLink>
+            )}
             <span className="beam" aria-hidden="true">
               <i style={{ inlineSize: `${value * 100}%` }} />
               <i className="part" style={{ inlineSize: `${billableShare * 100}%` }} />
@@ -121,6 +143,7 @@ function ReportTable({ view }: { view: ReportView }) {
   // If there is too little data for a chart, empty rows would hide the few that are not empty.
   const isSparse = !chart && !bars
   const rows = isSparse ? view.rows.filter(([, ...cells]) => cells.some((n) => n !== 0)) : view.rows
+  const shownRows = rows.slice(0, MAX_TABLE_ROWS)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must reach what scrolls
     <section className="rows" aria-label={reportMessages.tableOf(name)} tabIndex={0}>
@@ -135,7 +158,7 @@ function ReportTable({ view }: { view: ReportView }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, n) => (
+          {shownRows.map((row, n) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have a fixed order
             <tr key={n}>
               {row.map((cell, column) => (

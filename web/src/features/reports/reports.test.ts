@@ -3,16 +3,18 @@ import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { toCsv } from '#lib/csv.ts'
 import { MAX_REPORT_DAYS as SERVER_MAX_DAYS } from '#resources/time-entries/contract.ts'
-import { addDaysToDate, formatDay } from '../../lib/dates/plain-date.ts'
+import { addDaysToDate, countDaysBetween, formatDay, today } from '../../lib/dates/plain-date.ts'
 import { toBurnUpView } from './progress-views.ts'
 import {
   getRangeError,
   MAX_RANGE_DAYS,
   parseReportDateRange,
   parseReportTab,
+  parseTimeGrouping,
 } from './report-search-params.ts'
 import { getScaleMax, sampleEvenly } from './report-view.ts'
 import { toThroughputView } from './task-views.ts'
+import { toTimeView } from './time-view.ts'
 
 test('CSV round-trips values and neutralizes formulas', () => {
   const rows = [
@@ -158,4 +160,53 @@ test('shows the tasks behind a week of throughput that the report counts', () =>
   assert.deepEqual(days?.at(0), { after: '2026-01-07', before: '2026-01-12' })
   assert.deepEqual(days?.at(1), { after: '2026-01-12', before: '2026-01-19' })
   assert.deepEqual(days?.at(-1), { after: '2026-02-02', before: '2026-02-03' })
+})
+
+test('reads the periods and groups of the address', () => {
+  const week = parseReportDateRange({ period: 'this-week' })
+  assert.equal(countDaysBetween(week.after, week.before), 7)
+  assert.ok(week.after <= today() && today() < week.before)
+  assert.equal(parseReportDateRange({ period: 'last-week' }).before, week.after)
+  const month = parseReportDateRange({ period: 'this-month' })
+  assert.ok(month.after.endsWith('-01') && month.before.endsWith('-01'))
+  assert.ok(month.after <= today() && today() < month.before)
+  assert.equal(parseReportDateRange({ period: 'last-month' }).before, month.after)
+  assert.equal(parseReportDateRange({ period: 'nonsense' }).weeks, 16)
+  assert.deepEqual(parseTimeGrouping('tag').groups, ['tag'])
+  assert.deepEqual(parseTimeGrouping('month').groups, ['user', 'project'])
+})
+
+test('names the rows of a time report by its groups, days with the last one first', () => {
+  const sums = (seconds: number) => ({ seconds, billable_seconds: 1_800, entries: 1 })
+  const base = { spent_after: '2026-11-01', spent_before: '2026-12-01', total: sums(9_000) }
+  const byTask = toTimeView({
+    ...base,
+    group_by: ['task'],
+    rows: [{ task_id: 'tsk_1', task_short_id: 'ENG-1', task_title: 'One', ...sums(9_000) }],
+  })
+  assert.deepEqual(byTask.rows, [['ENG-1', 'One', '2:30', '0:30', '2:00', 1]])
+  assert.equal(byTask.columns.length, 6)
+  assert.equal(byTask.bars?.[0]?.short_id, 'ENG-1')
+  const byDay = toTimeView({
+    ...base,
+    group_by: ['day'],
+    rows: [
+      { day: '2026-11-02', ...sums(3_600) },
+      { day: '2026-11-03', ...sums(5_400) },
+    ],
+  })
+  assert.deepEqual(
+    byDay.rows.map(([day]) => day),
+    ['2026-11-03', '2026-11-02'],
+  )
+  assert.deepEqual(
+    byDay.bars?.map(({ value }) => value),
+    [1, 3_600 / 5_400],
+  )
+  const untagged = toTimeView({
+    ...base,
+    group_by: ['tag'],
+    rows: [{ tag_id: null, tag_name: null, ...sums(9_000) }],
+  })
+  assert.equal(untagged.rows[0]?.[0], 'No tag')
 })

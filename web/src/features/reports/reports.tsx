@@ -4,8 +4,16 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
-import { addDaysToDate, formatDay } from '../../lib/dates/plain-date.ts'
+import {
+  addDaysToDate,
+  formatDay,
+  isPlainDate,
+  type PlainDate,
+  startOfWeek,
+  today,
+} from '../../lib/dates/plain-date.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
+import { Button, IconButton } from '../../ui/form/button.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { ReportFilters } from './report-filters.tsx'
@@ -14,9 +22,11 @@ import {
   parseIdList,
   parseReportDateRange,
   parseReportTab,
+  parseTimeGrouping,
   REPORT_TABS,
   type ReportSearchParams,
 } from './report-search-params.ts'
+import { Timesheet } from './timesheet.tsx'
 
 /** The reports of the workspace or of one project. All of their state is in the URL. */
 export function Reports() {
@@ -25,11 +35,17 @@ export function Reports() {
   const navigate = useNavigate()
   const boot = useBoot('projects')
   const tab = parseReportTab(address.tab)
-  const days = parseReportDateRange(address)
+  const { week: weekDay = '' } = address
+  const week = startOfWeek(isPlainDate(weekDay) ? weekDay : today())
+  const days =
+    tab === 'timesheet'
+      ? { after: week, before: addDaysToDate(week, 7) }
+      : parseReportDateRange(address)
   const prefixes = prefix === undefined ? parseIdList(address.project) : [prefix]
   const projects = prefixes.flatMap((one) => findProjectByPrefix(boot, one) ?? [])
   const [first] = projects
   const project = projects.length === 1 ? first : undefined
+  const projectIds = prefixes.length > 0 ? projects.map(({ id }) => id) : undefined
   useTitle(reportMessages.title)
   const updateSearch = useCallback(
     (change: ReportSearchParams) => {
@@ -76,26 +92,67 @@ export function Reports() {
                 </button>
               ))}
             </nav>
-            <ReportFilters
-              address={address}
-              days={days}
-              project={project}
-              isOfProject={prefix !== undefined}
-              updateSearch={updateSearch}
-            />
+            {tab === 'timesheet' ? (
+              <WeekButtons week={week} updateSearch={updateSearch} />
+            ) : (
+              <ReportFilters
+                tab={tab}
+                address={address}
+                days={days}
+                project={project}
+                isOfProject={prefix !== undefined}
+                updateSearch={updateSearch}
+              />
+            )}
           </div>
         </header>
         <div className="scroll">
-          <ReportList
-            tab={tab}
-            days={days}
-            projects={prefixes.length > 0 ? projects.map(({ id }) => id) : undefined}
-            members={parseIdList(address.who)}
-            tags={project ? parseIdList(address.tag) : []}
-          />
+          {tab === 'timesheet' ? (
+            <Timesheet
+              key={week}
+              week={week}
+              projects={projectIds}
+              onOpenTask={(task) =>
+                void navigate({ to: '.', search: (current: object) => ({ ...current, task }) })
+              }
+            />
+          ) : (
+            <ReportList
+              tab={tab}
+              days={days}
+              projects={projectIds}
+              members={parseIdList(address.who)}
+              tags={project ? parseIdList(address.tag) : []}
+              grouping={parseTimeGrouping(address.by)}
+            />
+          )}
         </div>
       </main>
       <TaskSidePanel shortId={address.task} siblings={[]} />
     </>
+  )
+}
+
+interface WeekButtonsProps {
+  week: PlainDate
+  updateSearch: (change: ReportSearchParams) => void
+}
+
+/** Goes to another week of the timesheet. */
+function WeekButtons({ week, updateSearch }: WeekButtonsProps) {
+  const { timesheet, periods } = reportMessages
+  const go = (days: number) => updateSearch({ week: addDaysToDate(week, days) })
+  return (
+    <div className="acts end">
+      <IconButton icon="left" label={timesheet.previous} onClick={() => go(-7)} />
+      <Button
+        kind="plain"
+        aria-pressed={week === startOfWeek(today())}
+        onClick={() => updateSearch({ week: undefined })}
+      >
+        {periods['this-week']}
+      </Button>
+      <IconButton icon="right" label={timesheet.next} onClick={() => go(7)} />
+    </div>
   )
 }

@@ -1,57 +1,86 @@
-import type { TimeByPersonReport } from '#resources/web-app/reports/contract.ts'
+import type { TimeReport } from '#resources/time-entries/contract.ts'
 import { formatDuration } from '../../lib/dates/duration.ts'
+import { addDaysToDate, formatDay } from '../../lib/dates/plain-date.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { formatHours, type ReportView } from './report-view.ts'
 
-/** The number of bars that are drawn. The table has all rows. */
-const MAX_BARS = 30
+/** The number of bars that are drawn: the days of a month. The table has all rows. */
+const MAX_BARS = 31
 
-interface TimeReportNames {
-  member: (id: string) => string
-  project: (id: string) => string
+/** How a row is named: in the columns of the table, and beside its bar. */
+interface RowNames {
+  columns: string[]
+  cells: string[]
+  label: string
 }
 
-/** The time report: time by member and project, longest first. */
-export function toTimeView(
-  report: TimeByPersonReport,
-  { member, project }: TimeReportNames,
-): ReportView {
-  const { name, say, ...t } = reportMessages.time
-  const { rows, seconds, billable_seconds, row_count } = report
-  const named = rows.map((row) => {
-    return { ...row, memberName: member(row.user_id), projectName: project(row.project_id) }
+function nameRow(group: string, row: Partial<TimeReport['rows'][number]>): RowNames {
+  const { time, cycle } = reportMessages
+  const ofText = (column: string, text: string) => ({
+    columns: [column],
+    cells: [text],
+    label: text,
   })
+  const { day = '', week = '', task_short_id = '', task_title = '' } = row
+  switch (group) {
+    case 'user':
+      return ofText(time.member, row.user_name ?? '')
+    case 'project':
+      return ofText(time.project, row.project_name ?? '')
+    case 'tag':
+      return ofText(reportMessages.tag, row.tag_name ?? time.untagged)
+    case 'task':
+      return {
+        columns: [cycle.task, cycle.what],
+        cells: [task_short_id, task_title],
+        label: `${task_short_id} ${task_title}`,
+      }
+    case 'day':
+      return { ...ofText(reportMessages.day, day), label: day && formatDay(day) }
+    default:
+      return {
+        ...ofText(reportMessages.week, week),
+        label: week && reportMessages.fromTo(formatDay(week), formatDay(addDaysToDate(week, 6))),
+      }
+  }
+}
+
+/** The time report: the longest row first, or days and weeks with the last one first. */
+export function toTimeView({ total, group_by: groups, rows }: TimeReport): ReportView {
+  const { name, say, ...t } = reportMessages.time
+  const isByTime = groups.some((group) => group === 'day' || group === 'week')
+  const ordered = isByTime ? rows.toReversed() : rows
+  const named = ordered.map((row) => ({ ...row, names: groups.map((one) => nameRow(one, row)) }))
+  const columns = groups.flatMap((group) => nameRow(group, {}).columns)
   const base = {
     name,
-    say,
+    say: groups.includes('tag') ? `${say} ${t.sayTags}` : say,
     unit: reportMessages.unit.time,
-    columns: [t.member, t.project, t.hours, t.billable, t.notBillable, t.entries],
-    rows: named.map(({ memberName, projectName, seconds, billable_seconds, entries }) => [
-      memberName,
-      projectName,
+    columns: [...columns, t.hours, t.billable, t.notBillable, t.entries],
+    rows: named.map(({ names, seconds, billable_seconds, entries }) => [
+      ...names.flatMap(({ cells }) => cells),
       formatHours(seconds),
       formatHours(billable_seconds),
       formatHours(seconds - billable_seconds),
       entries,
     ]),
+    notes: [],
   }
-  if (seconds === 0) return { ...base, finding: reportMessages.few.time, notes: [] }
-  const percent = Math.round((billable_seconds / seconds) * 100)
+  if (total.seconds === 0) return { ...base, finding: reportMessages.few.time }
+  const percent = Math.round((total.billable_seconds / total.seconds) * 100)
+  const longest = Math.max(...rows.map(({ seconds }) => seconds))
   return {
     ...base,
-    finding: t.found(formatDuration(seconds), percent),
-    notes:
-      row_count > MAX_BARS
-        ? [reportMessages.moreRows(Math.min(MAX_BARS, rows.length), row_count)]
-        : [],
+    finding: t.found(formatDuration(total.seconds), percent),
     bars: named
       .slice(0, MAX_BARS)
-      .map(({ user_id, project_id, memberName, projectName, ...times }) => ({
-        key: `${user_id} ${project_id}`,
-        label: `${memberName}, ${projectName}`,
-        description: t.row(formatDuration(times.seconds), formatDuration(times.billable_seconds)),
-        value: times.seconds / (rows[0]?.seconds ?? 1),
-        billableShare: times.billable_seconds / (rows[0]?.seconds ?? 1),
+      .map(({ names, seconds, billable_seconds, task_short_id }, n) => ({
+        key: String(n),
+        label: names.map(({ label }) => label).join(', '),
+        description: t.row(formatDuration(seconds), formatDuration(billable_seconds)),
+        value: seconds / longest,
+        billableShare: billable_seconds / longest,
+        ...(task_short_id !== undefined && { short_id: task_short_id }),
       })),
   }
 }

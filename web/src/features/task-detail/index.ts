@@ -2,5 +2,6 @@
 
 export { OpenTaskLink } from './links/open-task-link.tsx'
 export { TaskLink } from './links/task-link.tsx'
+export { createTaskSearch, listCachedTaskOptions } from './links/task-options.tsx'
 export { taskSearch } from './links/task-search.ts'
 export { TaskSidePanel } from './task-side-panel.tsx'

@@ -1,14 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatDuration, formatTimer, parseDuration } from './duration.ts'
+import { parseDuration } from '#lib/typed-duration.ts'
+import { formatDuration, formatTimer } from './duration.ts'
 import { elapsedSeconds } from './elapsed.ts'
 
 test('parses typed durations in all supported forms', () => {
   const read = Object.fromEntries(
-    ['1h 30m', '1:30', '90m', '1.5h', '1,5h', '90', '1.5', '1h30', '2 hours', '1 H 5 min'].map(
-      (typed) => [typed, parseDuration(typed)],
-    ),
+    [
+      '1h 30m',
+      '1:30',
+      '90m',
+      '1.5h',
+      '1,5h',
+      '90',
+      '1.5',
+      '1h30',
+      '2 hours',
+      '1 H 5 min',
+      '~30m',
+      '1 1/2h',
+      '1½ h',
+      '10.5h',
+      '3/4h',
+    ].map((typed) => [typed, parseDuration(typed)]),
   )
   assert.deepEqual(read, {
     '1h 30m': 5400,
@@ -21,6 +36,11 @@ test('parses typed durations in all supported forms', () => {
     '1h30': 5400,
     '2 hours': 7200,
     '1 H 5 min': 3900,
+    '~30m': 1800,
+    '1 1/2h': 5400,
+    '1½ h': 5400,
+    '10.5h': 37_800,
+    '3/4h': 2700,
   })
 })
 

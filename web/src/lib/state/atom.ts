@@ -31,16 +31,17 @@ export function atom<T>(initial: T): Atom<T> {
 export type DerivedAtom<T> = Omit<Atom<T>, 'set'>
 
 /** Creates state that follows from other state. It stays as it is as long as it is the same. */
-export function derive<T, R>(
-  from: Atom<T>,
-  compute: (value: T) => R,
-  isSame: (before: R, now: R) => boolean = Object.is,
+export function derive<R>(
+  from: readonly Pick<Atom<unknown>, 'subscribe'>[],
+  compute: () => R,
+  isSame: (before: R, now: R) => boolean,
 ): DerivedAtom<R> {
-  const derived = atom(compute(from.get()))
-  from.subscribe(() => {
-    const now = compute(from.get())
+  const derived = atom(compute())
+  const update = () => {
+    const now = compute()
     if (!isSame(derived.get(), now)) derived.set(now)
-  })
+  }
+  for (const one of from) one.subscribe(update)
   return derived
 }
 

@@ -7,6 +7,7 @@ export const filterMessages = defineMessages('filter', {
   isNot: (property: string) => `${property} is not`,
   has: (property: string) => `${property} contains`,
   hasText: (property: string, text: string) => `${property} contains “${text}”`,
+  yesNo: { yes: 'yes', no: 'no' },
   orJoin: ' or ',
   me: 'me',
   openStatuses: 'open',
@@ -24,6 +25,8 @@ export const filterMessages = defineMessages('filter', {
   after: (day: string) => `after ${day}`,
   inDays: (n: number) => plural(n, { one: 'within # day', other: 'within # days' }),
   inMore: (n: number) => plural(n, { one: 'more than # day away', other: 'more than # days away' }),
+  below: (time: string) => `less than ${time}`,
+  above: (time: string) => `more than ${time}`,
   lastDays: (n: number) => plural(n, { one: 'in the last # day', other: 'in the last # days' }),
   longerAgo: (n: number) =>
     plural(n, { one: 'more than # day ago', other: 'more than # days ago' }),
@@ -37,8 +40,11 @@ export const filterMessages = defineMessages('filter', {
   clearAll: 'Clear filter',
   edit: 'Edit',
   findProperty: 'Filter by property, value or text',
-  findDate: 'Friday, 15 Dec, in 2 weeks',
-  findAge: '30 days, last Friday, 15 Nov',
+  findValue: {
+    day: 'Friday, 15 Dec, in 2 weeks',
+    age: '30 days, last Friday, 15 Nov',
+    duration: '2h, 45m, 1h 30m',
+  },
   findText: 'Words in title or description',
   operator: 'Condition',
   operators: {
@@ -49,8 +55,11 @@ export const filterMessages = defineMessages('filter', {
     after: 'is after',
     within: 'is in the last',
     longer: 'is longer ago than',
+    below: 'is less than',
+    above: 'is more than',
   },
   noDate: 'Not a date yet',
+  noDuration: 'Not a duration yet',
   properties: 'All properties',
   advanced: 'Advanced',
   typed: 'Filter as text',
@@ -65,6 +74,8 @@ export const filterMessages = defineMessages('filter', {
     missing: (token: string) => `A value is missing after “${token}”.`,
     date: (value: string, examples: string) =>
       `“${value}” is not a date. Write one of: ${examples}.`,
+    duration: (value: string, examples: string) =>
+      `“${value}” is not a duration. Write one of: ${examples}.`,
     negated: (name: string) => `“${name}” cannot be excluded with a minus.`,
     quote: 'A closing quotation mark is missing.',
   },

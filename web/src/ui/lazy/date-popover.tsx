@@ -1,7 +1,8 @@
 import './calendar.css'
 import { useRef, useState } from 'react'
 import { Button, Input, TextField } from 'react-aria-components'
-import { parseWhen } from '../../lib/dates/parse-when.ts'
+import { parseTypedDate } from '#lib/typed-dates.ts'
+import { getDateContext } from '../../lib/dates/date-context.ts'
 import {
   addDaysToDate,
   formatDay,
@@ -31,7 +32,7 @@ export function DatePopover({
   const [time, setTime] = useState(at === null ? '' : toWallTime(at))
   const [activeDay, setActiveDay] = useState<PlainDate>(date ?? today())
   const isDone = useRef(false)
-  const parsed = typed.trim() === '' ? undefined : parseWhen(typed)
+  const parsed = typed.trim() === '' ? undefined : parseTypedDate(typed, getDateContext())
   const isUsable = parsed !== undefined && (timed || parsed.time === undefined)
 
   const pick = (day: PlainDate | null, wallTime = time) => {
@@ -43,7 +44,7 @@ export function DatePopover({
   }
   const handleInput = (text: string) => {
     setTyped(text)
-    const parsedInput = parseWhen(text)
+    const parsedInput = parseTypedDate(text, getDateContext())
     if (parsedInput?.date) setActiveDay(parsedInput.date)
   }
   const close = () => {

@@ -26,7 +26,8 @@ export const removeWord: Suggestion['edit'] = (text, from, to) => {
   return { from, to: end, insert: '', select: [from, from] }
 }
 
-const insertWord = (word: string) => (_: string, from: number, to: number) => {
+/** Writes a word and a space in place of what was typed. */
+export const insertWord = (word: string) => (_: string, from: number, to: number) => {
   const end = from + word.length + 1
   return { from, to, insert: `${word} `, select: [end, end] satisfies [number, number] }
 }

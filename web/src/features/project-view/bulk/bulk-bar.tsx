@@ -4,6 +4,7 @@ import {
   type BulkTarget,
   changeTasksInBulk,
 } from '../../../data/mutations/bulk-change.ts'
+import { bootState } from '../../../data/session/boot.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
@@ -64,7 +65,11 @@ export function runInBulk(
 ): void {
   const isDeletion = targets[0]?.command.kind === 'delete'
   const subtasks = isDeletion ? countSubtasks(targets) : 0
-  const formatLabel = (count: number) => toLabel(projectViewMessages.tasks(count))
+  const projects = bootState.get()?.projects ?? []
+  const names = targets.map(({ project_id }) => projects.find(({ id }) => id === project_id)?.name)
+  const place = [...new Set(names)].filter(Boolean).join(', ')
+  const formatLabel = (count: number) =>
+    [toLabel(projectViewMessages.tasks(count)), place].filter(Boolean).join(' · ')
   const label = formatLabel(targets.reduce((sum, { numbers }) => sum + numbers.length, 0))
   const { undo } = changeTasksInBulk({
     targets,
@@ -75,7 +80,7 @@ export function runInBulk(
     },
   })
   const text = subtasks > 0 ? recordChangeMessages.withSubtasks(label, subtasks) : label
-  showToast({ text, undo, isInTrash: isDeletion })
+  showToast({ text, undo, isOfMany: true, isInTrash: isDeletion })
 
   /** The message counts the tasks that the server has changed; without any, there is nothing to undo. */
   function correct(changed: number): void {

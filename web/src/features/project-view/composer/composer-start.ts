@@ -1,3 +1,4 @@
+import { TYPED_PRIORITIES, type TypedValue } from '#lib/typed-sentence.ts'
 import { type Boot, findProjectByPrefix } from '../../../data/session/boot.ts'
 import { addDaysToDate } from '../../../lib/dates/plain-date.ts'
 import { localStore } from '../../../lib/state/browser-storage.ts'
@@ -8,7 +9,6 @@ import {
   resolveTag,
 } from '../filter/filter-query.ts'
 import { parseFilter, type ViewFilter } from '../filter/view-filter.ts'
-import { type QuickAddChip, TYPED_PRIORITIES } from '../quick-add/parse-quick-add.ts'
 
 const LAST_PROJECT_KEY = 'docket.last-project'
 
@@ -72,9 +72,9 @@ export function findComposerStart(
 }
 
 /** The values that every task of a filtered view has, as far as there is one of each. */
-export function listFilterChips(filter: ViewFilter, context: FilterContext): QuickAddChip[] {
+export function listFilterChips(filter: ViewFilter, context: FilterContext): TypedValue[] {
   const { members, tags, statuses, today } = context
-  return filter.flatMap(({ property, not, values: [value = '', ...more] }): QuickAddChip[] => {
+  return filter.flatMap(({ property, not, values: [value = '', ...more] }): TypedValue[] => {
     if (not || more.length > 0) return []
     const typed = ''
     if (property === 'status') {

@@ -37,6 +37,7 @@ import {
 import { TaskLineField, useTaskLine } from '../quick-add/task-line.tsx'
 import { RemovableChip } from '../quick-add/typed-chips.tsx'
 import { EMPTY_LINE, type TypedLine } from '../quick-add/use-typed-line.ts'
+import { ValueButtons } from '../quick-add/value-buttons.tsx'
 import {
   type ComposerStart,
   findComposerStart,
@@ -278,6 +279,9 @@ function ComposerForm(props: ComposerFormProps) {
         </div>
       </div>
       <FormLine>
+        <ValueButtons line={taskLine} field={field} />
+      </FormLine>
+      <FormLine>
         <div className="acts">
           <Button
             kind="primary"
@@ -286,13 +290,6 @@ function ComposerForm(props: ComposerFormProps) {
             reason={title === '' ? composerMessages.needsTitle : undefined}
           >
             {composerMessages.create}
-          </Button>
-          <Button
-            keys="mod+enter"
-            reason={title === '' ? composerMessages.needsTitle : undefined}
-            onClick={saveAndClose}
-          >
-            {composerMessages.createAndClose}
           </Button>
           {!isEmpty && (
             <Button kind="plain" onClick={clear}>

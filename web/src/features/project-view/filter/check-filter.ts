@@ -3,6 +3,7 @@ import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import {
   FILTER_PROPERTIES,
   type FilterProperty,
+  getRangeType,
   isSetProperty,
 } from '../../property-definitions.ts'
 import { formatClauseValue } from './clause-labels.ts'
@@ -54,12 +55,16 @@ interface CheckedToken {
 }
 
 const { wrong } = filterMessages
-const listDueExamples = (): string => {
-  const { findDate, dueWords } = filterMessages
-  const dates = [...findDate.split(', '), '2026-12-10', '<7d', '>2w', ...Object.values(dueWords)]
+const listDayExamples = (): string => {
+  const { findValue, dueWords } = filterMessages
+  const dates = [
+    ...findValue.day.split(', '),
+    ...['2026-12-10', '<7d', '>2w'],
+    ...Object.values(dueWords),
+  ]
   return dates.map(quoteIfNeeded).join(', ')
 }
-const AGE_EXAMPLES = '<7d, >30d'
+const EXAMPLES = { day: listDayExamples, age: () => '<7d, >30d', duration: () => '<2h, >30m, none' }
 
 const listNamedProperties = () =>
   FILTER_PROPERTIES.map(({ id }) => ({ id, name: projectViewMessages.properties[id] }))
@@ -108,7 +113,12 @@ function checkCondition(
   const date = toRangeValue(property, value, meaning.today) ?? findByLabel(property, value, meaning)
   if (minus !== '' && date !== 'none' && date !== 'any') return { message: wrong.negated(name) }
   return date === undefined
-    ? { message: wrong.date(value, property === 'due' ? listDueExamples() : AGE_EXAMPLES) }
+    ? {
+        message: wrong[getRangeType(property) === 'duration' ? 'duration' : 'date'](
+          value,
+          EXAMPLES[getRangeType(property)](),
+        ),
+      }
     : { condition: `${minus}${property}:${quoteIfNeeded(date)}` }
 }
 

@@ -1,7 +1,14 @@
+import { parseDuration } from '#lib/typed-duration.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, isPlainDate } from '../../../lib/dates/plain-date.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { isRangeProperty, PRIORITY_VALUES } from '../../property-definitions.ts'
+import {
+  getRangeType,
+  isRangeProperty,
+  PRIORITY_VALUES,
+  type RangeProperty,
+} from '../../property-definitions.ts'
 import {
   type FilterContext,
   normalizeWord,
@@ -30,7 +37,7 @@ export function describeClause(
     .map((one) => formatClauseValue(property, one, meaning))
     .join(filterMessages.orJoin)
   // "Created in the last 7 days" is a sentence as it is.
-  if (isRangeProperty(property) && property !== 'due') return { what: name, value }
+  if (isRangeProperty(property) && getRangeType(property) === 'age') return { what: name, value }
   return { what: not ? filterMessages.isNot(name) : filterMessages.is(name), value }
 }
 
@@ -63,21 +70,29 @@ export function formatClauseValue(
     }
     case 'parent':
       return projectViewMessages.noValue
-    case 'blocked':
-      return projectViewMessages.blockedGroups[normalizeWord(value) === 'no' ? 'no' : 'yes']
     case 'project': {
       const id = resolveProjectWord(value, meaning)
       return meaning.projects.find((project) => project.id === id)?.name ?? value
     }
-    case 'due':
-      return formatDue(value)
     case 'text':
       return value
     default:
-      return value.startsWith('<')
-        ? filterMessages.lastDays(parseDays(value))
-        : filterMessages.longerAgo(parseDays(value))
+      return isRangeProperty(property)
+        ? formatRangeValue(property, value)
+        : filterMessages.yesNo[normalizeWord(value) === 'no' ? 'no' : 'yes']
   }
+}
+
+function formatRangeValue(property: RangeProperty, value: string): string {
+  const type = getRangeType(property)
+  if (type === 'day' || value === 'none' || value === 'any') return formatDayValue(value)
+  const isBelow = value.startsWith('<')
+  if (type === 'duration') {
+    const amount = formatDuration(parseDuration(value.slice(1)) ?? 0)
+    return isBelow ? filterMessages.below(amount) : filterMessages.above(amount)
+  }
+  const days = parseDays(value)
+  return isBelow ? filterMessages.lastDays(days) : filterMessages.longerAgo(days)
 }
 
 function formatStatus(value: string, meaning: FilterContext): string {
@@ -94,7 +109,7 @@ function formatMember(value: string, meaning: FilterContext): string {
   return meaning.members.find((member) => member.id === id)?.name ?? value
 }
 
-function formatDue(value: string): string {
+function formatDayValue(value: string): string {
   if (value in filterMessages.dueWords)
     return filterMessages.dueWords[value as keyof typeof filterMessages.dueWords]
   if (isPlainDate(value)) return formatDay(value)

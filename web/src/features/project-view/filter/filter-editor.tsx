@@ -11,7 +11,8 @@ import type { PickerOption } from '../../../ui/overlays/picker-button.tsx'
 import { filterOptions } from '../../../ui/overlays/picker-options.ts'
 import {
   FILTER_PROPERTIES,
-  getFilterRules,
+  getKeysOf,
+  getRangeType,
   isSetProperty,
   type RangeProperty,
   type SetProperty,
@@ -194,14 +195,22 @@ type Operator = keyof typeof filterMessages.operators
 const operatorsOf = (property: FilterClause['property']): readonly Operator[] => {
   if (property === 'text' || property === 'parent') return []
   if (isSetProperty(property)) return ['any', 'none']
-  return property === 'due' ? ['on', 'before', 'after'] : ['within', 'longer']
+  return OPERATORS[getRangeType(property)]
 }
+
+const OPERATORS = {
+  day: ['on', 'before', 'after'],
+  age: ['within', 'longer'],
+  duration: ['on', 'below', 'above'],
+} as const
 
 const SIGNS: Partial<Record<Operator, string>> = {
   before: '<',
   after: '>',
   within: '<',
   longer: '>',
+  below: '<',
+  above: '>',
 }
 
 function initialOperator(operators: readonly Operator[], clause: FilterClause | undefined) {
@@ -316,7 +325,7 @@ function ValueList({ property, values, rest, onChange, onBack }: ValueListProps)
   const tasks = useMatchingTasks(rest)
   const counts = useMemo(() => {
     const byKey = new Map<string, number>()
-    const keysOf = getFilterRules(property)?.keysOf
+    const keysOf = getKeysOf(property)
     for (const task of tasks)
       for (const key of keysOf?.(task) ?? []) byKey.set(key, (byKey.get(key) ?? 0) + 1)
     return byKey
@@ -362,20 +371,25 @@ interface DateListProps {
 
 const DAYS_AHEAD = [0, 1, 7, 14, 30]
 const AGES = [1, 7, 14, 30, 90]
+const DURATIONS = ['30m', '1h', '2h', '4h', '8h', '16h']
 
-/** The usual dates or ages of a property, and the one that somebody types. */
+/** The usual values of a property with a range, and the one that somebody types. */
 function DateList({ property, operator, values, rest, onPick, onBack }: DateListProps) {
   const { filterContext } = useProjectPageContext()
   const { today } = filterContext
   const [text, setText] = useState('')
   const tasks = useMatchingTasks(rest)
   const sign = (operator && SIGNS[operator]) ?? ''
-  const usual =
-    property !== 'due'
-      ? AGES.map((days) => `${sign}${days}d`)
-      : sign === ''
-        ? listValues(property, filterContext)
-        : DAYS_AHEAD.map((days) => `${sign}${addDaysToDate(today, days)}`)
+  const type = getRangeType(property)
+  const usual = {
+    day: DAYS_AHEAD.map((days) => addDaysToDate(today, days)),
+    age: AGES.map((days) => `${days}d`),
+    duration: DURATIONS,
+  }[type].map((value) => `${sign}${value}`)
+  const listed =
+    sign !== ''
+      ? usual
+      : listValues(property, filterContext).filter((one) => type === 'day' || !/^[<>]/.test(one))
   const typed = text.trim() === '' ? undefined : toRangeValue(property, `${sign}${text}`, today)
   const current = values.filter((value) => value.startsWith(sign))
   const toOption = (value: string): PickerOption => {
@@ -383,14 +397,14 @@ function DateList({ property, operator, values, rest, onPick, onBack }: DateList
     return {
       id: value,
       label: capitalize(
-        property === 'due' && sign !== ''
+        type === 'day' && sign !== ''
           ? formatDay(value.slice(1), 'long')
           : formatClauseValue(property, value, filterContext),
       ),
       hint: formatNumber(tasks.filter(compileFilter([clause], filterContext)).length),
     }
   }
-  const options = [...new Set([...current, ...usual])].map(toOption)
+  const options = [...new Set([...current, ...listed])].map(toOption)
   const found = options.filter(({ id, label }) => filterOptions([{ id, label }], text).length > 0)
   const shown =
     typed === undefined || found.some(({ id }) => id === typed)
@@ -399,7 +413,7 @@ function DateList({ property, operator, values, rest, onPick, onBack }: DateList
   return (
     <OptionList
       label={properties[property]}
-      placeholder={property === 'due' ? filterMessages.findDate : filterMessages.findAge}
+      placeholder={filterMessages.findValue[type]}
       text={text}
       onText={setText}
       options={shown}
@@ -407,7 +421,7 @@ function DateList({ property, operator, values, rest, onPick, onBack }: DateList
       initial={shown[0]?.id}
       onChoose={({ id }) => onPick(id)}
       onBack={onBack}
-      empty={filterMessages.noDate}
+      empty={type === 'duration' ? filterMessages.noDuration : filterMessages.noDate}
     />
   )
 }
@@ -513,16 +527,14 @@ function listOptions(
   chosen: readonly string[] = [],
 ): PickerOption[] {
   const { filterContext } = context
-  const marked = {
+  const marks: Partial<Record<SetProperty, () => PickerOption[]>> = {
     status: () => statusOptions(context.statuses),
     priority: priorityOptions,
     tag: () => tagOptions(context.tags),
     assignee: () => memberOptions(context),
     creator: () => memberOptions(context),
-    parent: () => [],
-    project: () => [],
-    blocked: () => [],
-  }[property]()
+  }
+  const marked = marks[property]?.() ?? []
   const isMe = (value: string) => resolveValue(property, value, filterContext).join() === context.me
   // "Me" is enough, unless the condition has the name: for others it means another person.
   const listed = listValues(property, filterContext).filter(

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
+import { parseDuration } from '#lib/typed-duration.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project, Status } from '#resources/projects/contract.ts'
 import type { Tag } from '#resources/tags/contract.ts'
@@ -9,7 +10,16 @@ import {
   type PlainDate,
   startOfWeek,
 } from '../../../lib/dates/plain-date.ts'
-import { FILTER_PROPERTIES, getFilterRules, PRIORITY_VALUES } from '../../property-definitions.ts'
+import {
+  FILTER_PROPERTIES,
+  getFilterRules,
+  getKeysOf,
+  isYesNoProperty,
+  PRIORITY_VALUES,
+  type PropertyFields,
+  type RangeRules,
+  YES_NO,
+} from '../../property-definitions.ts'
 import { type FilterClause, getSearchedWords, type ViewFilter } from './view-filter.ts'
 
 /** What is needed to resolve the words of a filter in a project. */
@@ -38,7 +48,6 @@ export interface FilterQuery {
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
-export const BLOCKED_VALUES = ['yes', 'no']
 const UNKNOWN_PROJECT_ID = `prj_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
 /** The most that the API searches for. */
@@ -62,10 +71,9 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       const text = getFilterText(filter)
       if (text !== undefined) api.q = text
     } else if (property === 'parent') api.parent_id = 'none'
-    else if (property === 'blocked') {
+    else if (isYesNoProperty(property)) {
       const wanted = values.map(normalizeWord)
-      // The API has no parameter for it.
-      beyond.not_blocked = BLOCKED_VALUES.filter((one) => wanted.includes(one) === not)
+      beyond[`not_${property}`] = YES_NO.filter((one) => wanted.includes(one) === not)
     } else if (property === 'project') {
       const ids = values.map((one) => resolveProjectWord(one, meaning) ?? UNKNOWN_PROJECT_ID)
       if (not) beyond.not_project_id = ids
@@ -79,43 +87,29 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       const param = getFilterRules(property)?.param ?? property
       if (not) beyond[`not_${param}`] = ids
       else api[param] = ids
-    } else if (property === 'due') {
+    } else {
+      const range = getFilterRules(property)?.range
+      if (!range) continue
       if (value === 'none' || value === 'any') {
-        if (beyond.due !== undefined && beyond.due !== value) api.status = [UNKNOWN_STATUS]
-        beyond.due = value
-      } else narrowRange(api, toDueRange(value, meaning.today))
-    } else if (property === 'created' || property === 'updated' || property === 'completed') {
-      // The API cannot ask for what has not changed since.
-      const isBeyond = property === 'updated' && value.startsWith('>')
-      narrowRange(isBeyond ? beyond : api, toAgeRange(property, value, meaning.now()))
+        if (beyond[property] !== undefined && beyond[property] !== value)
+          api.status = [UNKNOWN_STATUS]
+        beyond[property] = value
+      } else
+        for (const [bound, limit] of Object.entries(toBounds(range.type, value, meaning))) {
+          const param = range.api?.[bound === 'after' ? 'after' : 'before']
+          if (param) narrowRange(api, param, limit)
+          else narrowRange(beyond, `${property}_${bound}`, limit)
+        }
     }
   }
   return { api, pageOnly: beyond }
 }
 
-/** The fields of a task by which lists are filtered, apart from its texts. */
-export type FilteredFields = Pick<
-  Task,
-  | 'status'
-  | 'priority'
-  | 'assignee_ids'
-  | 'tag_ids'
-  | 'parent_id'
-  | 'project_id'
-  | 'status_category'
-  | 'blocked_by_ids'
-  | 'due_date'
-  | 'created_by_id'
-  | 'created_at'
-  | 'updated_at'
-  | 'completed_at'
->
-
 /**
  * A function that says whether a task matches a filter. `matchesText` decides whether it has the
  * words of a text clause; without it, every task does.
  */
-export function compileFilter<T extends FilteredFields>(
+export function compileFilter<T extends PropertyFields>(
   filter: ViewFilter,
   meaning: FilterContext,
   matchesText?: (task: T) => boolean,
@@ -123,8 +117,9 @@ export function compileFilter<T extends FilteredFields>(
   const { api, pageOnly } = toFilterQuery(filter, meaning)
   const conditions: ((task: T) => boolean)[] = []
   for (const property of FILTER_PROPERTIES) {
-    if ('keysOf' in property) {
-      const { keysOf, param } = property
+    const keysOf = getKeysOf(property.id)
+    if (keysOf) {
+      const param = getFilterRules(property.id)?.param ?? property.id
       for (const [values, not] of [
         [api[param], false],
         [pageOnly[`not_${param}`], true],
@@ -133,18 +128,29 @@ export function compileFilter<T extends FilteredFields>(
         const wanted = new Set([values].flat())
         conditions.push((task) => keysOf(task).some((key) => wanted.has(key)) !== not)
       }
-    } else {
-      const { id, field } = property
-      const after = api[`${id}_after`] ?? api[`${id}_since`]
-      const before = api[`${id}_before`] ?? pageOnly[`${id}_before`]
+    } else if ('range' in property) {
+      const { id } = property
+      const { type, getValue, api: params }: RangeRules = property.range
+      const comparable = (task: T) => {
+        const found = getValue(task)
+        return found === null || type !== 'duration' ? found : toComparable(Number(found))
+      }
+      const after = (params?.after && api[params.after]) ?? pageOnly[`${id}_after`]
+      const before = (params?.before && api[params.before]) ?? pageOnly[`${id}_before`]
       if (typeof after === 'string')
-        conditions.push(({ [field]: at }) => at !== null && at >= after)
+        conditions.push((task) => {
+          const found = comparable(task)
+          return found !== null && found >= after
+        })
       if (typeof before === 'string')
-        conditions.push(({ [field]: at }) => at !== null && at < before)
+        conditions.push((task) => {
+          const found = comparable(task)
+          return found !== null && found < before
+        })
+      if (pageOnly[id] !== undefined)
+        conditions.push((task) => (pageOnly[id] === 'none') === (getValue(task) === null))
     }
   }
-  if (pageOnly.due !== undefined)
-    conditions.push(({ due_date }) => (pageOnly.due === 'none') === (due_date === null))
   if (matchesText && api.q !== undefined) conditions.push(matchesText)
   return (task) => {
     for (const isMet of conditions) if (!isMet(task)) return false
@@ -176,8 +182,7 @@ export function resolveTagWord(word: string, meaning: FilterContext): readonly s
   const id = resolveTag(word, meaning)
   const tag = meaning.tags.find((one) => one.id === id)
   if (!tag || id === undefined || id === word) return id === undefined ? [] : [id]
-  const name = normalizeWord(tag.name)
-  return meaning.tags.filter((one) => normalizeWord(one.name) === name).map((one) => one.id)
+  return meaning.tags.filter(({ name }) => name === tag.name).map((one) => one.id)
 }
 
 const orUnknown = (ids: readonly string[], unknownId: string) => (ids.length > 0 ? ids : unknownId)
@@ -264,46 +269,57 @@ function allowedPriorities(filter: ViewFilter): string[] | undefined {
 const isOverdue = (property: FilterClause['property'], values: readonly string[]) =>
   property === 'due' && values[0] === 'overdue'
 
-function toDueRange(value: string, today: PlainDate): DateRangeParams {
-  if (value === 'overdue') return { due_before: today }
-  if (value === 'today') return { due_after: today, due_before: addDaysToDate(today, 1) }
+/** What a value of a range property includes: from `after` on, and less than `before`. */
+interface RangeBounds {
+  after?: string
+  before?: string
+}
+
+function toBounds(
+  type: RangeRules['type'],
+  value: string,
+  { today, now }: FilterContext,
+): RangeBounds {
+  if (type === 'day') return toDays(value, today)
+  if (type === 'age') {
+    const ms = startOfHour(now()) - parseDays(value.slice(1)) * DAY_MS
+    const at = new Date(ms).toISOString()
+    return value.startsWith('>') ? { before: at } : { after: at }
+  }
+  const seconds = parseDuration(value.slice(1)) ?? 0
+  return value.startsWith('>')
+    ? { after: toComparable(seconds + 1) }
+    : { before: toComparable(seconds) }
+}
+
+/** Seconds as a text that is greater if they are more. */
+const toComparable = (seconds: number): string => String(seconds).padStart(12, '0')
+
+function toDays(value: string, today: PlainDate): RangeBounds {
+  if (value === 'overdue') return { before: today }
+  if (value === 'today') return { after: today, before: addDaysToDate(today, 1) }
   if (value === 'tomorrow')
-    return { due_after: addDaysToDate(today, 1), due_before: addDaysToDate(today, 2) }
+    return { after: addDaysToDate(today, 1), before: addDaysToDate(today, 2) }
   if (value === 'week' || value === 'nextweek') {
     const start = addDaysToDate(startOfWeek(today), value === 'week' ? 0 : 7)
-    return { due_after: start, due_before: addDaysToDate(start, 7) }
+    return { after: start, before: addDaysToDate(start, 7) }
   }
-  if (isPlainDate(value)) return { due_after: value, due_before: addDaysToDate(value, 1) }
+  if (isPlainDate(value)) return { after: value, before: addDaysToDate(value, 1) }
   const rest = value.slice(1)
   const day = isPlainDate(rest) ? rest : addDaysToDate(today, parseDays(rest))
-  if (value.startsWith('>')) return { due_after: addDaysToDate(day, 1) }
+  if (value.startsWith('>')) return { after: addDaysToDate(day, 1) }
   // "Within 7 days" begins today; "before 15 Dec" has no beginning.
-  return isPlainDate(rest) ? { due_before: day } : { due_after: today, due_before: day }
+  return isPlainDate(rest) ? { before: day } : { after: today, before: day }
 }
-
-function toAgeRange(
-  property: 'created' | 'updated' | 'completed',
-  value: string,
-  now: number,
-): DateRangeParams {
-  const ms = startOfHour(now) - parseDays(value.slice(1)) * DAY_MS
-  const at = new Date(ms).toISOString()
-  if (value.startsWith('>')) return { [`${property}_before`]: at }
-  return { [property === 'updated' ? 'updated_since' : `${property}_after`]: at }
-}
-
-type DateRangeParams = Record<string, string>
 
 const parseDays = (text: string) => Number.parseInt(text, 10) * (text.endsWith('w') ? 7 : 1)
 
-/** Adds a range; two ranges of the same date are intersected. */
-function narrowRange(query: FilterParams, range: DateRangeParams): void {
-  for (const [name, value] of Object.entries(range)) {
-    const current = query[name]
-    const isNarrower =
-      typeof current !== 'string' || (name.endsWith('_before') ? value < current : value > current)
-    if (isNarrower) query[name] = value
-  }
+/** Adds a bound; of two bounds of the same kind the narrower one counts. */
+function narrowRange(query: FilterParams, name: string, limit: string): void {
+  const current = query[name]
+  const isNarrower =
+    typeof current !== 'string' || (name.endsWith('_before') ? limit < current : limit > current)
+  if (isNarrower) query[name] = limit
 }
 
 /** The words of a filter, as the API searches for them; undefined if it has none. */

@@ -1,20 +1,20 @@
-import { parseWhen } from '../../../lib/dates/parse-when.ts'
-import {
-  addDaysToDate,
-  addMonthsToDate,
-  countDaysBetween,
-  isPlainDate,
-  type PlainDate,
-} from '../../../lib/dates/plain-date.ts'
+import { parseTypedDate } from '#lib/typed-dates.ts'
+import { parseDuration } from '#lib/typed-duration.ts'
+import { getDateContext } from '../../../lib/dates/date-context.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
+import { countDaysBetween, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import {
   type FilterProperty,
+  getRangeType,
+  isRangeProperty,
+  isYesNoProperty,
   PRIORITY_VALUES,
   type RangeProperty,
   type SetProperty,
+  YES_NO,
 } from '../../property-definitions.ts'
 import {
-  BLOCKED_VALUES,
   type FilterContext,
   findNamed,
   normalizeWord,
@@ -38,6 +38,7 @@ const DUE_VALUES = [
   'any',
 ]
 const AGE_VALUES = ['<1d', '<7d', '<30d', '>30d']
+const DURATION_VALUES = ['<1h', '<4h', '>4h', '>8h', 'none', 'any']
 const RESERVED_WORDS = ['me', 'none']
 const MAX_DAYS = 9_999
 
@@ -54,32 +55,34 @@ export function listValues(
     case 'creator':
       return ['me', ...toWords(members)]
     case 'tag':
-      return ['none', ...toWords(tags)]
+      return ['none', ...toTagWords(tags)]
     case 'priority':
       return PRIORITY_VALUES
     case 'parent':
       return ['none']
-    case 'blocked':
-      return BLOCKED_VALUES
     case 'project':
       return projects.map(({ prefix }) => prefix)
-    case 'due':
-      return DUE_VALUES
     default:
-      return AGE_VALUES
+      return isRangeProperty(property) ? listRangeValues(property) : YES_NO
   }
 }
 
+function listRangeValues(property: RangeProperty): readonly string[] {
+  const type = getRangeType(property)
+  if (type === 'duration') return DURATION_VALUES
+  if (type === 'age') return AGE_VALUES
+  return property === 'due' ? DUE_VALUES : DUE_VALUES.filter((value) => value !== 'overdue')
+}
+
 /** The name of each record; its id if the name would find another one, or is a word of the filter. */
-const toWords = (all: readonly { id: string; name: string }[]): string[] => [
-  ...new Set(
-    all.map((one) =>
-      RESERVED_WORDS.includes(one.name) || findNamed(one.name, all)?.name !== one.name
-        ? one.id
-        : one.name,
-    ),
-  ),
-]
+const toWords = (all: readonly { id: string; name: string }[]): string[] =>
+  all.map((one) =>
+    RESERVED_WORDS.includes(one.name) || findNamed(one.name, all) !== one ? one.id : one.name,
+  )
+
+/** Tags with the same name in different projects are one word. */
+const toTagWords = (tags: FilterContext['tags']): string[] =>
+  toWords([...new Map(tags.toReversed().map((tag) => [tag.name, tag])).values()].toReversed())
 
 /** The values of tasks that a word of a set property means; none if nothing has this name. */
 export function resolveValue(
@@ -89,7 +92,7 @@ export function resolveValue(
 ): readonly string[] {
   if (property === 'status') return resolveStatusKeys(word, meaning)
   if (property === 'priority') return PRIORITY_VALUES.filter((one) => one === normalizeWord(word))
-  if (property === 'blocked') return BLOCKED_VALUES.filter((one) => one === normalizeWord(word))
+  if (isYesNoProperty(property)) return YES_NO.filter((one) => one === normalizeWord(word))
   if (property === 'parent') return word === 'none' ? [word] : []
   if (property === 'tag') return resolveTagWord(word, meaning)
   const id =
@@ -108,26 +111,27 @@ export function toRangeValue(
 ): string | undefined {
   const value = typed.trim().toLowerCase()
   if (isRangeValue(property, value)) return value
-  if (property === 'due') {
+  const type = getRangeType(property)
+  if (type !== 'age') {
     const wanted = normalizeWord(value)
     const named = Object.entries(filterMessages.dueWords).find(
       ([word, label]) => word === wanted || normalizeWord(label) === wanted,
     )
-    if (named) return named[0]
+    if (named && isRangeValue(property, named[0])) return named[0]
   }
   const [, sign = '', words = ''] = /^([<>]?)\s*(.*)$/.exec(value) ?? []
-  const date = parseWhen(words, today)?.date
+  if (type === 'duration') {
+    const seconds = parseDuration(words)
+    return seconds === undefined
+      ? undefined
+      : `${sign || '<'}${formatDuration(seconds).replaceAll(' ', '')}`
+  }
+  // What was created or changed lies in the past.
+  const direction = type === 'day' ? 'next' : 'last'
+  const { date } = parseTypedDate(words, { ...getDateContext(today), direction }) ?? {}
   if (!date) return undefined
-  if (property === 'due') return `${sign}${date}`
-  const days = countDaysBetween(toPast(date, words, today), today)
+  if (type === 'day') return `${sign}${date}`
+  const days = countDaysBetween(date, today)
   const age = `${sign || '<'}${days}d`
   return days <= MAX_DAYS && isRangeValue(property, age) ? age : undefined
-}
-
-/** Dates are typed as if they were to come: of the past, "30 days" is behind, "friday" the last one. */
-function toPast(date: PlainDate, words: string, today: PlainDate): PlainDate {
-  const ahead = countDaysBetween(today, date)
-  if (ahead <= 0 || isPlainDate(words)) return date
-  if (/^(in )?\+?(\d+|an?|einem|einer) ?\p{L}+$/u.test(words)) return addDaysToDate(today, -ahead)
-  return ahead <= 14 ? addDaysToDate(date, ahead <= 7 ? -7 : -14) : addMonthsToDate(date, -12)
 }

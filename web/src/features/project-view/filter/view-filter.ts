@@ -1,6 +1,8 @@
+import { parseDuration } from '#lib/typed-duration.ts'
 import { isPlainDate } from '../../../lib/dates/plain-date.ts'
 import {
   type FilterProperty,
+  getRangeType,
   isRangeProperty,
   isSetProperty,
   type RangeProperty,
@@ -26,7 +28,7 @@ export const FILTER_TOKEN = new RegExp(
   `(-?)(\\p{L}+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|${QUOTED}|\\S+`,
   'gu',
 )
-const DUE_VALUE = /^(?:overdue|today|tomorrow|week|nextweek|none|any|[<>]\d{1,4}[dw])$/
+const DAY_VALUE = /^(?:today|tomorrow|week|nextweek|[<>]\d{1,4}[dw])$/
 const AGE_VALUE = /^[<>]\d{1,4}[dw]$/
 
 /**
@@ -87,8 +89,19 @@ export const removeClause = (filter: ViewFilter, clause: FilterClause): ViewFilt
 
 /** Whether a word is a valid value of a range property. */
 export function isRangeValue(property: RangeProperty, value: string): boolean {
-  if (property === 'due') return DUE_VALUE.test(value) || isPlainDate(value.replace(/^[<>]/, ''))
-  return AGE_VALUE.test(value)
+  if (value === 'none' || value === 'any') return true
+  switch (getRangeType(property)) {
+    case 'day':
+      return (
+        DAY_VALUE.test(value) ||
+        (value === 'overdue' && property === 'due') ||
+        isPlainDate(value.replace(/^[<>]/, ''))
+      )
+    case 'age':
+      return AGE_VALUE.test(value)
+    case 'duration':
+      return /^[<>]/.test(value) && parseDuration(value.slice(1)) !== undefined
+  }
 }
 
 function parseClause(name: string, not: boolean, list: string): FilterClause | undefined {

@@ -2,19 +2,20 @@ import { foldCase } from '#lib/fold-case.ts'
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { hasSameItems } from '../../../lib/state/atom.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
-import { getFilterRules } from '../../property-definitions.ts'
-import { compileFilter, type FilterContext, type FilteredFields } from '../filter/filter-query.ts'
+import { getFilterRules, getKeysOf, type PropertyFields } from '../../property-definitions.ts'
+import { compileFilter, type FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 import {
   createDayGrouping,
   createDueGrouping,
+  createRangeGrouping,
+  createSortValue,
   getGroupOrder,
-  getSortValue,
   listPlannedDays,
 } from './task-groups.ts'
 
 /** The fields of a task that decide where a list shows it, and the sums. */
-export type TaskSummary = FilteredFields &
+export type TaskSummary = PropertyFields &
   Pick<
     Task,
     | 'id'
@@ -79,11 +80,12 @@ export function createListRules<T extends TaskSummary = Task>(
     sort,
     descending,
   }: Pick<ProjectView, 'filter' | 'group' | 'sort' | 'descending'>,
-  { includes, filterContext, matches }: ListContext<T>,
+  { includes, filterContext, nameOf, matches }: ListContext<T>,
 ): ListRules<T, TaskSortKey> {
   const { today } = filterContext
   const isIncluded = compileFilter(filter, filterContext, matches)
   const groupKeysOf = createGrouping(group, today)
+  const sortValueOf = createSortValue(sort, { ...filterContext, nameOf })
   const sign = descending ? -1 : 1
   return {
     place(task) {
@@ -92,7 +94,7 @@ export function createListRules<T extends TaskSummary = Task>(
       const isOverdue = isOpen && task.due_date !== null && task.due_date < today
       return {
         groupKeys: groupKeysOf(task),
-        sortKey: { value: getSortValue(task, sort), id: task.id },
+        sortKey: { value: sortValueOf(task), id: task.id },
         amounts: [
           Number(isOpen),
           Number(isOverdue),
@@ -120,8 +122,13 @@ export function createListRules<T extends TaskSummary = Task>(
 /** The keys of a task's groups in the `ListView`. That of a parent is its id until it is shown. */
 function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => readonly string[] {
   if (group === 'none') return () => ALL
-  const keysOf = getFilterRules(group)?.keysOf
+  const keysOf = getKeysOf(group)
   if (keysOf) return keysOf
+  const range = getFilterRules(group)?.range
+  if (range && group !== 'due') {
+    const groupOf = createRangeGrouping(range, today)
+    return (task) => [groupOf(task)]
+  }
   const groupOf = group === 'day' ? createDayGrouping(today) : createDueGrouping(today)
   return (task) => [groupOf(task)]
 }
@@ -256,7 +263,7 @@ function sortGroups(
     if (key === 'none') return undefined
     if (by === 'parent') return findTask(key)?.number
     const name =
-      by === 'assignee'
+      by === 'assignee' || by === 'creator'
         ? nameOf(key)
         : by === 'project'
           ? filterContext.projects.find(({ id }) => id === key)?.name

@@ -1,4 +1,4 @@
-import { NOT_ASCII } from '#lib/fold-case.ts'
+import { foldCase, NOT_ASCII } from '#lib/fold-case.ts'
 import { getDueDay } from '../../../data/tasks/due-day.ts'
 import { isTaskFinished, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
 import {
@@ -7,7 +7,16 @@ import {
   type PlainDate,
   startOfWeek,
 } from '../../../lib/dates/plain-date.ts'
-import { PRIORITY_VALUES, type SortBy } from '../../property-definitions.ts'
+import {
+  getFilterRules,
+  isYesNoProperty,
+  PRIORITY_VALUES,
+  type PropertyFields,
+  type RangeRules,
+  type SortBy,
+  YES_NO,
+} from '../../property-definitions.ts'
+import type { FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 
 /** The key of the group of tasks without a value, or of all tasks if they are not grouped. */
@@ -45,6 +54,31 @@ export function createDayGrouping(
   }
 }
 
+const AGE_DAYS = { today: 1, week: 7, month: 30 } as const
+const DURATION_HOURS = { hour: 1, half_day: 4, day: 8 } as const
+
+/** A function that returns the key of the group of a task by a day, a point in the past or an amount. */
+export function createRangeGrouping(
+  { type, getValue }: RangeRules,
+  today: PlainDate,
+): (task: PropertyFields) => string {
+  const byDay = createDueGrouping(today)
+  const limits = Object.entries(type === 'age' ? AGE_DAYS : DURATION_HOURS)
+  return (task) => {
+    const value = getValue(task)
+    if (value === null) return 'none'
+    if (type === 'day') {
+      const key = byDay({ due_date: String(value), status_category: task.status_category })
+      return key === 'overdue' ? 'earlier' : key
+    }
+    const isWithin = ([, limit]: [string, number]) =>
+      type === 'age'
+        ? String(value).slice(0, 10) > addDaysToDate(today, -limit)
+        : Number(value) <= limit * 3_600
+    return limits.find(isWithin)?.[0] ?? (type === 'age' ? 'older' : 'more')
+  }
+}
+
 /** The days that have a group each, also without tasks. */
 export const listPlannedDays = (today: PlainDate): readonly PlainDate[] =>
   Array.from({ length: PLANNED_DAYS }, (_, at) => addDaysToDate(today, at))
@@ -52,11 +86,13 @@ export const listPlannedDays = (today: PlainDate): readonly PlainDate[] =>
 /** The order of groups that have a fixed one; statuses are in that of the project. */
 export function getGroupOrder(group: GroupBy, today: PlainDate): readonly string[] | undefined {
   if (group === 'priority') return PRIORITY_VALUES
-  if (group === 'blocked') return ['yes', 'no']
+  if (isYesNoProperty(group)) return YES_NO
   if (group === 'day') return ['overdue', ...listPlannedDays(today), 'later', 'earlier', 'none']
-  return group === 'due'
-    ? ['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier', 'none']
-    : undefined
+  const type = getFilterRules(group)?.range?.type
+  if (type === 'day')
+    return ['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier', 'none']
+  if (type === 'age') return [...Object.keys(AGE_DAYS), 'older', 'none']
+  return type && [...Object.keys(DURATION_HOURS), 'more', 'none']
 }
 
 /**
@@ -85,6 +121,9 @@ function patchForKey(
   }
   if (group === 'day')
     return isPlainDate(key) ? { due_date: key } : key === 'none' ? { due_date: null } : undefined
+  if (group === 'start' && key === 'today') return { start_date: today }
+  if (group === 'start' && key === 'none') return { start_date: null }
+  if (group === 'estimate' && key === 'none') return { estimate_seconds: null }
   return group === 'none' ? {} : undefined
 }
 
@@ -130,14 +169,65 @@ const patchForLane = (
     ? { assignee_ids: key === 'none' ? [] : key.split(',') }
     : patchForKey(lanes, key, today)
 
-/** The value by which a task is sorted; null if it has none. */
-export function getSortValue(task: Pick<Task, SortBy>, sort: SortBy): string | number | null {
-  if (sort === 'priority') return -PRIORITY_VALUES.indexOf(task.priority)
-  // As the server does it: only A to Z are folded.
-  if (sort === 'title') {
-    return NOT_ASCII.test(task.title)
-      ? task.title.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-      : task.title.toLowerCase()
-  }
-  return task[sort]
+/** What the order of tasks depends on besides them. */
+export interface SortNames extends Pick<FilterContext, 'statuses' | 'tags' | 'projects'> {
+  nameOf: (user_id: string) => string | undefined
 }
+
+/** A function that returns the value by which a task is sorted; null if it has none. */
+export function createSortValue(
+  sort: SortBy,
+  { statuses, tags, projects, nameOf }: SortNames,
+): (task: Pick<Task, ApiSort> & PropertyFields) => string | number | null {
+  const firstName = (ids: readonly string[], getName: (id: string) => string | undefined) => {
+    const names = ids.map((id) => foldCase(getName(id) ?? '')).sort()
+    return names[0] ?? null
+  }
+  const nameIn = (all: readonly { id: string; name: string }[]) => {
+    const names = new Map(all.map(({ id, name }) => [id, name]))
+    return (id: string) => names.get(id)
+  }
+  switch (sort) {
+    case 'priority':
+      return ({ priority }) => -PRIORITY_VALUES.indexOf(priority)
+    case 'title':
+      return ({ title }) => foldTitle(title)
+    case 'status': {
+      const ranks = new Map(statuses.map(({ key }, at) => [key, at]))
+      return ({ status }) => ranks.get(status) ?? null
+    }
+    case 'assignee':
+      return ({ assignee_ids }) => firstName(assignee_ids, nameOf)
+    case 'tag': {
+      const getName = nameIn(tags)
+      return ({ tag_ids }) => firstName(tag_ids, getName)
+    }
+    case 'project': {
+      const getName = nameIn(projects)
+      return ({ project_id }) => firstName([project_id], getName)
+    }
+    case 'position':
+    case 'number':
+    case 'due_date':
+    case 'created_at':
+    case 'updated_at':
+      return (task) => task[sort]
+    default:
+      return getFilterRules(sort)?.range?.getValue ?? (() => null)
+  }
+}
+
+type ApiSort =
+  | 'position'
+  | 'priority'
+  | 'due_date'
+  | 'created_at'
+  | 'updated_at'
+  | 'title'
+  | 'number'
+
+/** As the server does it: only A to Z are folded. */
+const foldTitle = (title: string): string =>
+  NOT_ASCII.test(title)
+    ? title.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    : title.toLowerCase()

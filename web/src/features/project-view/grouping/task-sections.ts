@@ -1,7 +1,9 @@
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
+import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { getFilterRules, isYesNoProperty } from '../../property-definitions.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
@@ -20,7 +22,8 @@ export function getGroupLabel(
     return projectViewMessages.priorities[key as keyof typeof projectViewMessages.priorities] ?? key
   if (group === 'due')
     return projectViewMessages.dueGroups[key as keyof typeof projectViewMessages.dueGroups] ?? key
-  if (group === 'assignee') return key === 'none' ? projectViewMessages.nobody : nameOf(key)
+  if (group === 'assignee' || group === 'creator')
+    return key === 'none' ? projectViewMessages.nobody : nameOf(key)
   if (group === 'tag')
     return key === 'none'
       ? projectViewMessages.noTag
@@ -30,9 +33,21 @@ export function getGroupLabel(
     const parent = getCachedTask(key)
     return parent ? `${parent.short_id} ${parent.title}` : projectViewMessages.unknown
   }
-  if (group === 'blocked') return projectViewMessages.blockedGroups[key === 'no' ? 'no' : 'yes']
+  if (isYesNoProperty(group))
+    return `${projectViewMessages.properties[group]}: ${filterMessages.yesNo[key === 'no' ? 'no' : 'yes']}`
   if (group === 'day') return formatPlannedDay(key, filterContext.today)
   if (group === 'project') return projects.get(key)?.name ?? projectViewMessages.unknown
+  const type = getFilterRules(group)?.range?.type
+  if (type && key === 'none')
+    return projectViewMessages.without(projectViewMessages.properties[group])
+  if (type === 'day')
+    return projectViewMessages.dueGroups[key as keyof typeof projectViewMessages.dueGroups]
+  if (type === 'age')
+    return projectViewMessages.ageGroups[key as keyof typeof projectViewMessages.ageGroups]
+  if (type)
+    return projectViewMessages.durationGroups[
+      key as keyof typeof projectViewMessages.durationGroups
+    ]
   return projectViewMessages.everything
 }
 

@@ -1,14 +1,14 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
-import { initialOrder, type SortBy, VIEW_SORTS } from '../../property-definitions.ts'
-import { useProjectPageContext } from '../project-page-context.ts'
 import {
-  BOARD_GROUPS,
-  type GroupBy,
-  VIEW_GROUPS,
+  getSortProperty,
+  initialOrder,
+  type SortBy,
   VIEW_LANES,
-  type ViewControls,
-} from '../project-view.ts'
+  VIEW_SORTS,
+} from '../../property-definitions.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { BOARD_GROUPS, type GroupBy, VIEW_GROUPS, type ViewControls } from '../project-view.ts'
 
 /** The menus for grouping and sorting. */
 export function ViewMenus({ view, setView }: ViewControls) {
@@ -68,13 +68,17 @@ export function ViewMenus({ view, setView }: ViewControls) {
       </MenuButton>
       <MenuButton
         kind="plain"
-        label={projectViewMessages.sortedBy(projectViewMessages.sorts[view.sort])}
-        title={projectViewMessages.sortedBy(projectViewMessages.sorts[view.sort])}
+        label={projectViewMessages.sortedBy(
+          projectViewMessages.properties[getSortProperty(view.sort)],
+        )}
+        title={projectViewMessages.sortedBy(
+          projectViewMessages.properties[getSortProperty(view.sort)],
+        )}
         sections={[
           {
             items: VIEW_SORTS.filter(hasOrder).map((sort) => ({
               id: sort,
-              label: projectViewMessages.sorts[sort],
+              label: projectViewMessages.properties[getSortProperty(sort)],
               checked: sort === view.sort,
               run: () => setView(initialOrder(sort)),
             })),
@@ -83,7 +87,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
         ]}
       >
         <span className="quiet word">{projectViewMessages.sortBy}</span>{' '}
-        <span>{projectViewMessages.sorts[view.sort]}</span>
+        <span>{projectViewMessages.properties[getSortProperty(view.sort)]}</span>
       </MenuButton>
     </>
   )

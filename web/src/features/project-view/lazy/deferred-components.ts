@@ -25,6 +25,12 @@ export const LazyRetainSelection = lazy(() =>
 export const LazyProjectNotFound = lazy(() =>
   loadBundle().then((it) => ({ default: it.ProjectNotFound })),
 )
+export const LazyMatchedTitle = lazy(() =>
+  loadBundle().then((it) => ({ default: it.MatchedTitle })),
+)
+export const LazyMatchSnippet = lazy(() =>
+  loadBundle().then((it) => ({ default: it.MatchSnippet })),
+)
 export const LazyNoTasks = lazy(() => loadBundle().then((it) => ({ default: it.NoTasks })))
 
 /**

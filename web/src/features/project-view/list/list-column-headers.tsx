@@ -1,6 +1,13 @@
 import { type KeyboardEvent, memo, type PointerEvent, useRef } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { type ColumnId, getColumnClass } from '../../property-definitions.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import {
+  type ColumnId,
+  getColumn,
+  getColumnClass,
+  initialOrder,
+} from '../../property-definitions.ts'
+import { useProjectView } from '../project-view.ts'
 import { type ColumnSettings, getColumnWidth, resizeColumn } from './list-columns.ts'
 
 const STEP_REM = 0.5
@@ -24,9 +31,7 @@ export const ListColumnHeaders = memo(function ColumnHeads({
       </div>
       {columns.shown.map((id) => (
         <div key={id} className={getColumnClass(id)} role="columnheader">
-          <span className={id === 'priority' ? 'sr' : undefined}>
-            {projectViewMessages.properties[id]}
-          </span>
+          <SortButton id={id} />
           <ResizeHandle id={id} columns={columns} onChange={onChange} />
         </div>
       ))}
@@ -71,5 +76,32 @@ function ResizeHandle({ id, columns, onChange }: ColumnHeadersProps & { id: Colu
       }}
       onKeyDown={handleKeyDown}
     />
+  )
+}
+
+/** The name of a column. A click sorts by it, and another one in the other direction. */
+function SortButton({ id }: { id: ColumnId }) {
+  const { view, setView } = useProjectView()
+  const name = (
+    <span className={id === 'priority' ? 'sr' : undefined}>
+      {projectViewMessages.properties[id]}
+    </span>
+  )
+  const sort = getColumn(id)?.sort
+  if (!sort) return name
+  const isSorted = view.sort === sort
+  const change = () => setView(isSorted ? { descending: !view.descending } : initialOrder(sort))
+  return (
+    <button
+      type="button"
+      className="sort"
+      tabIndex={-1}
+      aria-pressed={isSorted}
+      title={projectViewMessages.sortedBy(projectViewMessages.properties[id])}
+      onClick={change}
+    >
+      {name}
+      {isSorted && <Icon name={view.descending ? 'down' : 'up'} />}
+    </button>
   )
 }

@@ -4,6 +4,7 @@ import { getCachedTask, isTempId } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
+import { useContextMenu } from '../commands/context-menu.ts'
 import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
@@ -45,8 +46,6 @@ export function useListKeys(options: ListKeysOptions): void {
     const next = moveCursor(by)
     if (next !== undefined) selection.extend(layout.order, next)
   }
-  const openPicker = (field: PickerField) => () =>
-    openFieldPicker(context, field, resolveTargets(context, cursor()), anchorOf(field))
   /** With its task open, one looks at the panel. */
   const anchorOf = (field: PickerField) =>
     (open !== undefined && open === cursorTask()?.short_id && findInPanel(field)) ||
@@ -73,6 +72,68 @@ export function useListKeys(options: ListKeysOptions): void {
     if (selection.selected.size > 0) selection.select([])
     else context.open(undefined)
   }
+  const picker = (field: PickerField, keys: string, label: string): Shortcut => ({
+    keys,
+    id: field,
+    label,
+    when: hasTarget,
+    run: () => openFieldPicker(context, field, resolveTargets(context, cursor()), anchorOf(field)),
+  })
+  const { properties } = projectViewMessages
+  const openCommand: Shortcut = {
+    keys: 'enter',
+    label: projectViewMessages.openTask,
+    when: hasCursor,
+    run: () => openTask(false),
+  }
+  const propertyCommands = [
+    picker('status', 's', properties.status),
+    picker('assignees', 'a', properties.assignee),
+    picker('priority', 'p', properties.priority),
+    picker('tags', 'l', properties.tags),
+    picker('start', '', properties.start),
+    picker('due', 'd', properties.due),
+    picker('repeat', '', properties.repeat),
+    picker('estimate', '', properties.estimate),
+    picker('project', '', projectViewMessages.moveToProject),
+  ]
+  const actions: Shortcut[] = [
+    { keys: 'mod+enter', label: projectViewMessages.complete, when: hasTarget, run: toggleDone },
+    {
+      keys: 'i',
+      label: projectViewMessages.assignMe,
+      when: hasTarget,
+      run: () => assignMe(context, cursor()),
+    },
+    { keys: 'shift+s', label: projectViewMessages.timer, when: hasCursor, run: toggleTimer },
+    {
+      keys: 'shift+c',
+      label: projectViewMessages.newSubtask,
+      when: hasCursor,
+      run: () => begin({ group: currentGroup(), parent: cursorTask() }),
+    },
+    {
+      keys: 'e|f2',
+      label: projectViewMessages.editTitle,
+      // The calendar has no room for a field.
+      when: () => hasCursor() && view.kind !== 'calendar',
+      run: () => context.locked ?? selection.edit(cursor()),
+    },
+    {
+      keys: 'y',
+      label: projectViewMessages.copyLink,
+      when: hasCursor,
+      run: () => copy((id) => location.origin + context.taskHref(id)),
+    },
+    {
+      keys: 'shift+y',
+      label: projectViewMessages.copyId,
+      when: hasCursor,
+      run: () => copy((id) => id),
+    },
+  ]
+  const removal = { keys: '#', label: projectViewMessages.delete, when: hasTarget, run: remove }
+  const openMenu = useContextMenu(context, [[openCommand], propertyCommands, actions, [removal]])
   const shortcuts: Shortcut[] = [
     {
       keys: 'j|arrowdown',
@@ -86,13 +147,14 @@ export function useListKeys(options: ListKeysOptions): void {
       repeats: true,
       run: () => moveCursor(-1),
     },
-    {
-      keys: 'enter',
-      label: projectViewMessages.openTask,
-      when: hasCursor,
-      run: () => openTask(false),
-    },
+    openCommand,
     { keys: 'space', label: projectViewMessages.peek, when: hasCursor, run: () => openTask(true) },
+    {
+      keys: 'shift+f10|contextmenu',
+      label: projectViewMessages.taskMenu,
+      when: hasCursor,
+      run: () => openMenu(findRow(cursor())),
+    },
     {
       keys: 'x',
       label: projectViewMessages.selectKey,
@@ -123,57 +185,6 @@ export function useListKeys(options: ListKeysOptions): void {
       run: clearOrClose,
     },
     {
-      keys: 'shift+c',
-      label: projectViewMessages.newSubtask,
-      when: hasCursor,
-      run: () => begin({ group: currentGroup(), parent: cursorTask() }),
-    },
-    {
-      keys: 's',
-      label: projectViewMessages.properties.status,
-      when: hasTarget,
-      run: openPicker('status'),
-    },
-    {
-      keys: 'p',
-      label: projectViewMessages.properties.priority,
-      when: hasTarget,
-      run: openPicker('priority'),
-    },
-    {
-      keys: 'a',
-      label: projectViewMessages.properties.assignee,
-      when: hasTarget,
-      run: openPicker('assignees'),
-    },
-    {
-      keys: 'l',
-      label: projectViewMessages.properties.tags,
-      when: hasTarget,
-      run: openPicker('tags'),
-    },
-    {
-      keys: 'd',
-      label: projectViewMessages.properties.due,
-      when: hasTarget,
-      run: openPicker('due'),
-    },
-    {
-      keys: 'i',
-      label: projectViewMessages.assignMe,
-      when: hasTarget,
-      run: () => assignMe(context, cursor()),
-    },
-    { keys: 'shift+s', label: projectViewMessages.timer, when: hasCursor, run: toggleTimer },
-    {
-      keys: 'e|f2',
-      label: projectViewMessages.editTitle,
-      // The calendar has no room for a field.
-      when: () => hasCursor() && view.kind !== 'calendar',
-      run: () => context.locked ?? selection.edit(cursor()),
-    },
-    { keys: 'mod+enter', label: projectViewMessages.complete, when: hasTarget, run: toggleDone },
-    {
       keys: 'alt+arrowup',
       label: projectViewMessages.moveUp,
       when: hasCursor,
@@ -187,19 +198,9 @@ export function useListKeys(options: ListKeysOptions): void {
       repeats: true,
       run: () => move(1),
     },
-    { keys: '#', label: projectViewMessages.delete, when: hasTarget, run: remove },
-    {
-      keys: 'y',
-      label: projectViewMessages.copyLink,
-      when: hasCursor,
-      run: () => copy((id) => location.origin + context.taskHref(id)),
-    },
-    {
-      keys: 'shift+y',
-      label: projectViewMessages.copyId,
-      when: hasCursor,
-      run: () => copy((id) => id),
-    },
+    ...propertyCommands,
+    ...actions,
+    removal,
   ]
   useShortcuts('list', projectViewMessages.keysList, shortcuts.map(toVisibleCommand))
   useShortcuts('screen', context.title, [

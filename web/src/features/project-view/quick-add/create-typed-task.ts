@@ -1,4 +1,5 @@
 import { fitTitle } from '#lib/fit-title.ts'
+import type { TypedValue } from '#lib/typed-sentence.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { addNewTag } from '../../../data/resources/tags.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from '../filter/filter-query.ts'
 import type { ProjectPageContext, ProjectWithoutCounts } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
-import type { QuickAddChip } from './parse-quick-add.ts'
 import type { PastedTask } from './pasted-tasks.ts'
 import { createPlaceholderTask } from './placeholder-task.ts'
 
@@ -38,7 +38,7 @@ export interface TypedTaskTarget {
 export function createTypedTask(
   target: TypedTaskTarget,
   title: string,
-  chips: readonly QuickAddChip[],
+  chips: readonly TypedValue[],
   description = '',
 ): Task {
   const body = buildTask(target, title, chips, description)
@@ -48,7 +48,7 @@ export function createTypedTask(
   return placeholder
 }
 
-function addNewTags(task: Task, chips: readonly QuickAddChip[] = []): void {
+function addNewTags(task: Task, chips: readonly TypedValue[] = []): void {
   for (const chip of chips) if (chip.kind === 'new tag') addNewTag(task, chip.name)
 }
 
@@ -68,14 +68,14 @@ export function createPastedTasks(target: TypedTaskTarget, lines: readonly Paste
 function buildTask(
   { project, fields = {}, parent }: TypedTaskTarget,
   title: string,
-  chips: readonly QuickAddChip[],
+  chips: readonly TypedValue[],
   description = '',
 ): CreateTaskBody {
   const idsOf = (wanted: 'who' | 'tag') =>
     chips.flatMap((chip) => (chip.kind === wanted ? chip.id : []))
   const due = chips.find((chip) => chip.kind === 'due')
   const repeat = chips.find((chip) => chip.kind === 'repeat')
-  const estimate = chips.find((chip) => chip.kind === 'estimate')
+  const seconds = chips.find((chip) => chip.kind === 'estimate')?.seconds ?? due?.seconds
   const priority = chips.find((chip) => chip.kind === 'priority')
   const status = chips.find((chip) => chip.kind === 'status')?.key ?? fields.status
   const merge = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])]
@@ -94,7 +94,7 @@ function buildTask(
     ...(tags.length > 0 && { tag_ids: tags }),
     ...(repeat && { recurrence: { rrule: repeat.rrule }, ...toDueDate(repeat) }),
     ...(due && toDueDate(due)),
-    ...(estimate && { estimate_seconds: estimate.seconds }),
+    ...(seconds && { estimate_seconds: seconds }),
     ...(priority && { priority: priority.priority }),
     // The parent may have been saved while the field was open.
     ...(parent && { parent_id: getRealId(parent.id) }),

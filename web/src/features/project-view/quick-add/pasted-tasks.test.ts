@@ -11,6 +11,8 @@ const vocabulary = {
   me: 'usr_1',
   today: '2026-11-20',
   canCreateTags: true,
+  clock: () => '10:30',
+  language: { words: {}, isMonthFirst: false },
   statuses: [
     { key: 'todo', name: 'To do' },
     { key: 'in_progress', name: 'In progress' },
@@ -102,7 +104,7 @@ test('reads a line without columns as if it were typed', () => {
   assert.deepEqual(read('one tomorrow\n- two\tthree\nDraw it 4h !high @robin #content\n#content'), [
     ['one', '2026-11-21'],
     ['two three'],
-    ['Draw it', 'high', 'who Robin Keller', 'tag content', 14_400],
+    ['Draw it', 14_400, 'high', 'who Robin Keller', 'tag content'],
     ['#content'],
   ])
 })

@@ -1,30 +1,29 @@
 import { parseEstimate, parsePriority, readCellNames, splitAddress } from '#lib/cell-values.ts'
 import { toOneLine } from '#lib/one-line.ts'
+import {
+  findWholeName,
+  foldName,
+  readSentence,
+  type SentenceContext,
+  type TypedValue,
+} from '#lib/typed-sentence.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { parsePastedRows } from '../../../lib/text/pasted-rows.ts'
-import {
-  findWholeName,
-  foldName,
-  parseQuickAdd,
-  type QuickAddChip,
-  type QuickAddVocabulary,
-  toTitle,
-} from './parse-quick-add.ts'
 
 /** A pasted line or row of a spreadsheet, which becomes a task. */
 export interface PastedTask {
   text: string
   isDone: boolean
-  chips: readonly QuickAddChip[]
+  chips: readonly TypedValue[]
   /** What a row has beside its title that is no value of a task, a line for each cell. */
   description: string
   /** Of that, the columns that no field of a task has, and the values that their field cannot take. */
   unreadCells: readonly string[]
 }
 
-interface PasteVocabulary extends QuickAddVocabulary {
+interface PasteVocabulary extends SentenceContext {
   members: readonly Pick<Member, 'id' | 'name' | 'email'>[]
   statuses: readonly Pick<Status, 'key' | 'name'>[]
 }
@@ -66,9 +65,8 @@ export function parsePastedTasks(pasted: string, vocabulary: PasteVocabulary): P
 
 /** A line means what it would mean if it were typed; one that is nothing but values is a title. */
 function parseLine(line: string, vocabulary: PasteVocabulary): Pick<PastedTask, 'text' | 'chips'> {
-  const { text, chips } = parseQuickAdd(line, vocabulary, { finished: true })
-  const title = toTitle(text)
-  return chips.length > 0 && title !== '' ? { text: title, chips } : { text: line, chips: [] }
+  const { title, values } = readSentence(line, vocabulary)
+  return title === '' ? { text: line, chips: [] } : { text: title, chips: values }
 }
 
 function toTask(
@@ -79,7 +77,7 @@ function toTask(
 ): PastedTask {
   const titleAt = columns.indexOf('title')
   let text = titleAt < 0 ? '' : toOneLine(cells[titleAt] ?? '')
-  const chips: QuickAddChip[] = []
+  const chips: TypedValue[] = []
   const others: string[] = []
   const unreadCells: string[] = []
   for (const [at, cell] of cells.entries()) {
@@ -105,26 +103,22 @@ function parseCell(
   value: string,
   column: Column | undefined,
   vocabulary: PasteVocabulary,
-): QuickAddChip[] {
+): TypedValue[] {
   const { members, tags, canCreateTags } = vocabulary
-  const read = (typed: string): readonly QuickAddChip[] => {
-    const parsed = parseQuickAdd(
-      `x ${typed}`,
-      { ...vocabulary, canCreateTags: false },
-      { finished: true },
-    )
-    return parsed.text.trim() === 'x' ? parsed.chips : []
+  const read = (typed: string): readonly TypedValue[] => {
+    const { title, values } = readSentence(`x ${typed}`, { ...vocabulary, canCreateTags: false })
+    return title === 'x' ? values : []
   }
   const names = readCellNames(value, MAX_NAMES).map(toOneLine).filter(Boolean)
   const status = vocabulary.statuses.find(
     ({ name, key }) => foldName(name) === foldName(value) || key === value.toLowerCase(),
   )
-  const statusChips: QuickAddChip[] = status
+  const statusChips: TypedValue[] = status
     ? [{ kind: 'status', typed: value, key: status.key, label: status.name }]
     : []
   if (column === 'status') return statusChips
   if (column === 'due') return [...read(`due ${value}`)]
-  const readPerson = (typed: string): QuickAddChip[] => {
+  const readPerson = (typed: string): TypedValue[] => {
     const { name, address } = splitAddress(typed)
     const member =
       members.find(({ email }) => email === (address || name).toLowerCase()) ??
@@ -136,7 +130,7 @@ function parseCell(
     return people.every(({ length }) => length > 0) ? people.flat() : []
   }
   if (column === 'tag') {
-    const chips = names.flatMap((typed): QuickAddChip[] => {
+    const chips = names.flatMap((typed): TypedValue[] => {
       const tag = findWholeName(typed, tags)
       if (tag) return [{ kind: 'tag', typed, id: tag.id, name: tag.name }]
       return canCreateTags ? [{ kind: 'new tag', typed, name: typed }] : []

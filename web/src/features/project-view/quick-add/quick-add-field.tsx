@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useContext, useEffect, useLayoutEffect, useRef } from 'react'
+import type { TypedValue } from '#lib/typed-sentence.ts'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
@@ -7,10 +8,10 @@ import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
 import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import { ProjectViewContext } from '../project-view.ts'
 import { notifyIfFilteredOut } from './create-typed-task.ts'
-import { mergeChips, parseQuickAdd, type QuickAddChip } from './parse-quick-add.ts'
 import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
 import { TaskLineField, useTaskLine } from './task-line.tsx'
 import { EMPTY_LINE, type TypedLine } from './use-typed-line.ts'
+import { ValueButtons } from './value-buttons.tsx'
 
 interface QuickAddFieldProps extends BufferedInputProps {
   label: string
@@ -48,15 +49,10 @@ export function QuickAddField({
     parent: place.parent,
   }
   const draftKey = `task.${project.id}`
-  const taskLine = useTaskLine(target, (vocabulary) => {
-    const { text, chips, textWords } = readTaskDraft(draftKey)
+  const taskLine = useTaskLine(target, () => {
+    const draft = readTaskDraft(draftKey)
     // The buffered text is there from the first render, so that further typing continues it.
-    const buffered = parseQuickAdd(bufferedLines.at(-1) ?? '', vocabulary)
-    return {
-      text: [text, buffered.text].filter(Boolean).join(' '),
-      chips: mergeChips(chips, buffered.chips),
-      textWords,
-    }
+    return { ...draft, text: [draft.text, bufferedLines.at(-1)].filter(Boolean).join(' ') }
   })
   const { line } = taskLine
   const isEmpty = line.text === '' && line.chips.length === 0
@@ -69,7 +65,7 @@ export function QuickAddField({
     deleteDraft(draftKey)
     end()
   }
-  const submit = (text: string, more: readonly QuickAddChip[]) => {
+  const submit = (text: string, more: readonly TypedValue[]) => {
     const task = taskLine.create(text, more)
     if (task) void notifyIfFilteredOut(context, view, task)
     return task !== undefined
@@ -82,7 +78,7 @@ export function QuickAddField({
     event.preventDefault()
     event.stopPropagation()
   }
-  /** Whether a dialog has the focus, after which this field may get a title. */
+  /** Whether a dialog or picker has the focus, after which this field may get a title. */
   const isAsking = useRef(false)
   const confirmPaste = (pasted: string): boolean => {
     isAsking.current = taskLine.confirmPaste(pasted)
@@ -107,9 +103,16 @@ export function QuickAddField({
         onFocus={() => {
           isAsking.current = false
         }}
-        onBlur={() => !isAsking.current && isEmpty && end()}
+        onLeave={() => !isAsking.current && isEmpty && end()}
       />
       {line.text !== '' && <kbd>{quickAddMessages.enter}</kbd>}
+      <ValueButtons
+        line={taskLine}
+        field={input}
+        onOpen={() => {
+          isAsking.current = true
+        }}
+      />
     </>
   )
 }

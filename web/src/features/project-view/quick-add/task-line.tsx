@@ -1,12 +1,21 @@
 import {
+  type FocusEvent,
   type InputHTMLAttributes,
   type KeyboardEvent,
+  type ReactNode,
   type RefObject,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
   useRef,
 } from 'react'
+import {
+  findWholeName,
+  isWithinCode,
+  type SentenceContext,
+  type SentenceToken,
+  type TypedValue,
+} from '#lib/typed-sentence.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import {
   addPersonToProject,
@@ -16,6 +25,7 @@ import {
 import { useTags } from '../../../data/resources/tags.ts'
 import { canEditProjectSettings, hasRight } from '../../../data/session/rights.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { getDateContext } from '../../../lib/dates/date-context.ts'
 import { useToday } from '../../../lib/dates/use-clock.ts'
 import { findMarkedName } from '../../../lib/markdown/typed-mentions.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
@@ -29,7 +39,7 @@ import {
   type SuggestionSource,
   useSuggestions,
 } from '../../../ui/markdown/suggestion-list.tsx'
-import { removeWord } from '../../../ui/markdown/suggestion-sources.tsx'
+import { insertWord, removeWord } from '../../../ui/markdown/suggestion-sources.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import type { PickerOption } from '../../../ui/overlays/picker-button.tsx'
@@ -37,7 +47,6 @@ import { filterOptions, hasOptionNamed } from '../../../ui/overlays/picker-optio
 import { memberOptions, tagOptions } from '../commands/field-pickers.tsx'
 import { useStableBoot } from '../project-page-context.ts'
 import { createPastedTasks, createTypedTask, type TypedTaskTarget } from './create-typed-task.ts'
-import { findWholeName, type QuickAddChip, type QuickAddVocabulary } from './parse-quick-add.ts'
 import { type PastedTask, parsePastedTasks } from './pasted-tasks.ts'
 import { formatChip, TypedChips } from './typed-chips.tsx'
 import { type TypedLine, useTypedLine } from './use-typed-line.ts'
@@ -50,8 +59,8 @@ const MAX_NAMES = 6
  */
 export function useTaskLine(
   target: TypedTaskTarget,
-  readInitial: (vocabulary: QuickAddVocabulary) => TypedLine,
-  defaults?: readonly QuickAddChip[],
+  readInitial: () => TypedLine,
+  defaults?: readonly TypedValue[],
 ) {
   const boot = useStableBoot()
   const { members, session } = boot
@@ -60,12 +69,12 @@ export function useTaskLine(
   const today = useToday()
   const assignable = useProjectMembers(members, project)
   const canCreateTags = hasRight(session.user, 'shape_projects')
-  const vocabulary = { tags, members: assignable, me, today, canCreateTags }
-  const typed = useTypedLine(vocabulary, () => readInitial(vocabulary), defaults)
+  const vocabulary = { ...getDateContext(today), tags, members: assignable, me, canCreateTags }
+  const typed = useTypedLine(vocabulary, readInitial, defaults)
   const { line, setLine, addChip, removeChip } = typed
-  // Of another project: their names are text again, and the list offers to add them there.
+  // Chosen in another project: the list offers to add them to this one.
   const outsider = line.chips.find(
-    (chip) => chip.kind === 'who' && !vocabulary.members.some(({ id }) => id === chip.id),
+    (chip) => chip.kind === 'who' && !assignable.some(({ id }) => id === chip.id),
   )
   useEffect(() => {
     if (outsider) removeChip(outsider)
@@ -77,7 +86,6 @@ export function useTaskLine(
       // Until the list has them, they are no one to assign.
       await invalidatePeople(project.id)
       showToast({ text: quickAddMessages.added(person.name, project.name) })
-      addChip(toNameChip('who', person))
     } catch (error) {
       showErrorToast(error)
     }
@@ -88,20 +96,36 @@ export function useTaskLine(
       const person = members.find(({ id }) => id === option.id)
       if (!person) return []
       if (assignable.includes(person))
-        return [toSuggestion(option, () => addChip(toNameChip('who', person)))]
+        return [toSuggestion(option, toNameChip('who', person), assignable)]
       const label = quickAddMessages.addAndAssign(person.name, project.name)
-      const words = person.name
-      return mayAdd ? [toSuggestion({ ...option, label, words }, () => void addPerson(person))] : []
+      const edit = insertWord(`@${person.name}`)
+      const added = {
+        ...option,
+        label,
+        words: person.name,
+        edit,
+        run: () => void addPerson(person),
+      }
+      return mayAdd ? [added] : []
     })
   }
   const listTags = (): Suggestion[] =>
     tagOptions(tags).map((option) =>
-      toSuggestion(option, () => addChip(toNameChip('tag', { id: option.id, name: option.label }))),
+      toSuggestion(option, toNameChip('tag', { id: option.id, name: option.label }), tags),
     )
+  /** Writes a chosen name into the text, or keeps it beside that if it does not say which record is meant. */
+  const toSuggestion = (
+    option: PickerOption,
+    chip: TypedValue & { id: string; name: string },
+    all: readonly { id: string; name: string }[],
+  ): Suggestion =>
+    findWholeName(chip.name, all)?.id === chip.id && !chip.name.includes('  ')
+      ? { ...option, edit: insertWord(chip.typed) }
+      : { ...option, edit: removeWord, run: () => addChip(chip) }
   /** The people or tags that the name after `@` or `#` may mean; one that is typed to its end needs no list. */
   const suggestNames: SuggestionSource = (text, caret) => {
     const { mark, typed: begun } = findMarkedName(text.slice(0, caret))
-    if (mark === '') return undefined
+    if (mark === '' || isWithinCode(text, caret)) return undefined
     const all = mark === '@' ? listPeople() : listTags()
     const options = hasOptionNamed(all, begun) ? [] : filterOptions(all, begun).slice(0, MAX_NAMES)
     const name = begun.trim()
@@ -109,10 +133,7 @@ export function useTaskLine(
     // Of several words, those after the first are more often the title.
     if (isNew && /^\S+$/.test(name) && !/^\d+$/.test(name)) {
       const label = quickAddMessages.createTag(name)
-      const option = { id: '+new', label, mark: <Icon name="plus" /> }
-      options.push(
-        toSuggestion(option, () => addChip({ kind: 'new tag', typed: `#${name}`, name })),
-      )
+      options.push({ id: '+new', label, mark: <Icon name="plus" />, edit: insertWord(`#${name}`) })
     }
     return { name: quickAddMessages.suggestions, from: caret - begun.length - 1, options }
   }
@@ -120,8 +141,9 @@ export function useTaskLine(
     ...typed,
     chips: fitTags(typed.chips, vocabulary),
     suggestNames,
+    choices: { people: assignable, tags, me, canCreateTags },
     /** Creates the task of a text and of chips that were taken before; undefined if it has no title. */
-    create(text: string, chips: readonly QuickAddChip[], description?: string): Task | undefined {
+    create(text: string, chips: readonly TypedValue[], description?: string): Task | undefined {
       const { title, chips: all } = typed.finish(text, chips)
       if (title === '') return undefined
       return createTypedTask(target, title, fitTags(all, vocabulary), description)
@@ -141,23 +163,22 @@ export function useTaskLine(
   }
 }
 
-const toSuggestion = (option: PickerOption, run: () => void): Suggestion => ({
-  ...option,
-  run,
-  edit: removeWord,
-})
-
 const toNameChip = (
   kind: 'who' | 'tag',
   { id, name }: { id: string; name: string },
-): QuickAddChip => ({ kind, typed: `${kind === 'who' ? '@' : '#'}${name}`, id, name })
+): TypedValue & { id: string; name: string } => ({
+  kind,
+  typed: `${kind === 'who' ? '@' : '#'}${name}`,
+  id,
+  name,
+})
 
 /** The chips with the tags of the project that is chosen now, by their whole names. */
 const fitTags = (
-  chips: readonly QuickAddChip[],
-  { tags, canCreateTags }: Pick<QuickAddVocabulary, 'tags' | 'canCreateTags'>,
-): QuickAddChip[] =>
-  chips.flatMap((chip): QuickAddChip[] => {
+  chips: readonly TypedValue[],
+  { tags, canCreateTags }: Pick<SentenceContext, 'tags' | 'canCreateTags'>,
+): TypedValue[] =>
+  chips.flatMap((chip): TypedValue[] => {
     if (chip.kind !== 'tag' && chip.kind !== 'new tag') return [chip]
     const { typed, name } = chip
     const tag = findWholeName(name, tags)
@@ -166,28 +187,42 @@ const fitTags = (
   })
 
 interface TaskLineFieldProps
-  extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onPaste' | 'value' | 'onChange'> {
+  extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onPaste' | 'value' | 'onChange' | 'onBlur'> {
   line: ReturnType<typeof useTaskLine>
   ref: RefObject<HTMLInputElement | null>
+  /** Called when the focus leaves the line and its buttons. */
+  onLeave?: () => void
   /** Returns whether it has taken a pasted text. */
   onPaste?: (pasted: string) => boolean
 }
 
 /** The field of a new task with the names that it offers, and the chips of its values. */
-export function TaskLineField({ line, ref, onKeyDown, onPaste, ...rest }: TaskLineFieldProps) {
+export function TaskLineField({
+  line,
+  ref,
+  onKeyDown,
+  onPaste,
+  onLeave,
+  ...rest
+}: TaskLineFieldProps) {
+  /** Its buttons belong to the line. */
+  const handleBlur = ({ relatedTarget }: FocusEvent<HTMLElement>) => {
+    const line = ref.current?.closest('.what, .card, form')
+    const stays = relatedTarget instanceof Element && line?.contains(relatedTarget)
+    if (!stays) onLeave?.()
+  }
   const field = useRef<MarkdownField>(null)
   const suggestions = useSuggestions(field, [line.suggestNames], { endsWithEnter: true })
   const { text } = line.line
-  const nextCaret = useRef<number>(undefined)
+  const marks = useRef<HTMLDivElement>(null)
+  /** The marks move with a text that is longer than the field. */
+  const alignMarks = () => {
+    if (marks.current && ref.current) marks.current.scrollLeft = ref.current.scrollLeft
+  }
   useLayoutEffect(() => {
     field.current = ref.current && createPlainField(ref.current)
   }, [ref])
-  // React moves the caret to the end of a text from which something was taken.
-  useLayoutEffect(() => {
-    const { current: caret } = nextCaret
-    if (caret !== undefined) ref.current?.setSelectionRange(caret, caret)
-    nextCaret.current = undefined
-  })
+  useLayoutEffect(alignMarks)
   const updateSuggestions = useEffectEvent(suggestions.update)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is suggested depends on the text
   useEffect(() => {
@@ -212,10 +247,8 @@ export function TaskLineField({ line, ref, onKeyDown, onPaste, ...rest }: TaskLi
           aria-controls={suggestions.listId}
           aria-activedescendant={suggestions.activeId}
           value={text}
-          onChange={({ target: { value, selectionStart } }) => {
-            const caret = line.change(value, selectionStart ?? value.length)
-            if (caret !== selectionStart) nextCaret.current = caret
-          }}
+          onChange={({ target }) => line.change(target.value)}
+          onScroll={alignMarks}
           onSelect={suggestions.update}
           onKeyDown={handleKeyDown}
           onPaste={(event) => {
@@ -224,14 +257,32 @@ export function TaskLineField({ line, ref, onKeyDown, onPaste, ...rest }: TaskLi
           }}
           onBlur={(event) => {
             suggestions.close()
-            rest.onBlur?.(event)
+            handleBlur(event)
           }}
         />
+        <div
+          className={['typed-marks', rest.className].filter(Boolean).join(' ')}
+          aria-hidden="true"
+          ref={marks}
+        >
+          {markTokens(text, line.tokens)}
+        </div>
         <SuggestionList {...suggestions.list} />
       </span>
-      <TypedChips chips={line.chips} onRemove={line.removeChip} />
+      <div className="line-chips">
+        <TypedChips chips={line.chips} onRemove={line.removeChip} />
+      </div>
     </>
   )
+}
+
+/** The text of a line with the words that are values marked, to be drawn behind it. */
+const markTokens = (text: string, tokens: readonly SentenceToken[]): ReactNode[] => {
+  const edges = [0, ...tokens.flatMap(({ start, end }) => [start, end]), text.length]
+  return edges.slice(1).map((end, at) => {
+    const part = text.slice(edges[at], end)
+    return at % 2 === 0 ? part : <mark key={end}>{part}</mark>
+  })
 }
 
 const MAX_SHOWN_LINES = 8
@@ -245,7 +296,7 @@ function confirmPastedLines(
   const unreadCells = [...new Set(lines.flatMap((line) => line.unreadCells))]
   if (unreadCells.length > MAX_SHOWN_LINES) unreadCells.splice(MAX_SHOWN_LINES, Infinity, '…')
   openDialog({
-    title: quickAddMessages.pastedAsk(lines.length),
+    title: quickAddMessages.pastedAsk(lines.length, target.project.name),
     body: (close) => (
       <>
         <ol className="lines">

@@ -1,20 +1,20 @@
+import { getValueKey, type TypedValue } from '#lib/typed-sentence.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
-import { getChipKey, type QuickAddChip } from './parse-quick-add.ts'
 
 interface TypedChipsProps {
-  chips: readonly QuickAddChip[]
-  onRemove: (chip: QuickAddChip) => void
+  chips: readonly TypedValue[]
+  onRemove: (chip: TypedValue) => void
 }
 
 /** The values of a new task, each with a button that makes its words text again. */
 export const TypedChips = ({ chips, onRemove }: TypedChipsProps) =>
   chips.map((chip) => (
     <RemovableChip
-      key={getChipKey(chip)}
+      key={getValueKey(chip)}
       kind={quickAddMessages.chips[chip.kind]}
       name={formatChip(chip)}
       onRemove={() => onRemove(chip)}
@@ -44,14 +44,15 @@ export const RemovableChip = ({ kind, name, onRemove }: RemovableChipProps) => (
 )
 
 /** The value of a chip as people read it. */
-export function formatChip(chip: QuickAddChip): string {
+export function formatChip(chip: TypedValue): string {
   switch (chip.kind) {
     case 'due': {
-      const day = [formatDay(chip.date), chip.time].filter(Boolean).join(' ')
+      const length = chip.seconds && `(${formatDuration(chip.seconds)})`
+      const day = [formatDay(chip.date), chip.time, length].filter(Boolean).join(' ')
       return /^\w+$/.test(chip.typed) ? `${chip.typed.toLowerCase()}, ${day}` : day
     }
     case 'repeat':
-      return `${chip.typed}, ${formatDay(chip.date)}`
+      return [chip.typed, formatDay(chip.date), chip.time].filter(Boolean).join(', ')
     case 'estimate':
       return formatDuration(chip.seconds)
     case 'priority':

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  parseQuickAdd,
-  type QuickAddChip,
-  type QuickAddVocabulary,
-  toTitle,
-} from './parse-quick-add.ts'
+  getValueKey,
+  mergeValues,
+  readSentence,
+  type SentenceContext,
+  type TypedValue,
+} from '#lib/typed-sentence.ts'
 
-const vocabulary: QuickAddVocabulary = {
+const context: SentenceContext = {
   tags: [
     { id: 'tag_1', name: 'content' },
     { id: 'tag_2', name: 'needs design' },
@@ -22,13 +23,14 @@ const vocabulary: QuickAddVocabulary = {
   // A Friday.
   today: '2026-11-20',
   clock: () => '10:30',
+  language: { words: {}, isMonthFirst: false },
   canCreateTags: true,
 }
 
-function format(chip: QuickAddChip): string {
+function format(chip: TypedValue): string {
   switch (chip.kind) {
     case 'due':
-      return `due ${[chip.date, chip.time].filter(Boolean).join(' ')}`
+      return `due ${[chip.date, chip.time, chip.seconds && `for ${chip.seconds / 60} min`].filter(Boolean).join(' ')}`
     case 'repeat':
       return `${chip.rrule} from ${[chip.date, chip.time].filter(Boolean).join(' ')}`
     case 'estimate':
@@ -49,8 +51,8 @@ const SENTENCES: Readonly<Record<string, readonly [title: string, ...values: str
   'Call Anna next friday': ['Call Anna', 'due 2026-11-27'],
   'Call Anna friday 9am': ['Call Anna', 'due 2026-11-27 09:00'],
   'Call Anna friday at 14:30': ['Call Anna', 'due 2026-11-27 14:30'],
-  'Call Anna 9am': ['Call Anna', 'due 2026-11-20 09:00'],
-  'Call Anna at 9:15': ['Call Anna', 'due 2026-11-20 09:15'],
+  'Call Anna 9am': ['Call Anna', 'due 2026-11-21 09:00'],
+  'Call Anna at 9:15': ['Call Anna', 'due 2026-11-21 09:15'],
   'Pay the rent tomorrow': ['Pay the rent', 'due 2026-11-21'],
   'Pay the rent the day after tomorrow': ['Pay the rent', 'due 2026-11-22'],
   'Send the report by Monday': ['Send the report', 'due 2026-11-23'],
@@ -169,35 +171,201 @@ const SENTENCES: Readonly<Record<string, readonly [title: string, ...values: str
   'Move 3 tasks to next': ['Move 3 tasks to next'],
 }
 
+/** Days, times and numbers in all forms and places, and what only looks like them. */
+const ADVERSARIAL_SENTENCES: typeof SENTENCES = {
+  'Tomorrow review the deck': ['review the deck', 'due 2026-11-21'],
+  'Tomorrow call Anna at 9am': ['call Anna', 'due 2026-11-21 09:00'],
+  'Tomorrow call Ben at 9am 45m': ['call Ben', 'due 2026-11-21 09:00', '45 min'],
+  'Pack for 3 days at 9am': ['Pack for 3 days at 9am'],
+  'Monthly on the 15th send the report': [
+    'send the report',
+    'FREQ=MONTHLY;BYMONTHDAY=15 from 2026-12-15',
+  ],
+  'Due tomorrow: send the report': ['send the report', 'due 2026-11-21'],
+  'Call Anna by noon': ['Call Anna', 'due 2026-11-20 12:00'],
+  'Move the meeting from 3pm to 4pm': ['Move the meeting from 3pm to 4pm'],
+  'Meeting Mon-Fri 9am': ['Meeting Mon-Fri 9am'],
+  'Ship on mon, tue and wed': ['Ship on mon, tue and wed'],
+  'Run the 24h test': ['Run the 24h test'],
+  'By Friday send the report': ['send the report', 'due 2026-11-27'],
+  'Next week: plan the offsite': ['plan the offsite', 'due 2026-11-23'],
+  'Every monday standup at 9am': ['standup', 'FREQ=WEEKLY;BYDAY=MO from 2026-11-23 09:00'],
+  'Call Anna friday about the plan': ['Call Anna about the plan', 'due 2026-11-27'],
+  'Call bank 2026/12/31 at 9am': ['Call bank', 'due 2026-12-31 09:00'],
+  'Dentist 15.12.26 9am': ['Dentist', 'due 2026-12-15 09:00'],
+  'Pay tax 31 Dec 26': ['Pay tax', 'due 2026-12-31'],
+  'Demo mid December 2pm': ['Demo', 'due 2026-12-15 14:00'],
+  'Meeting week 50 10am': ['Meeting', 'due 2026-12-07 10:00'],
+  'Call bank on Dec the 15th at 9am': ['Call bank', 'due 2026-12-15 09:00'],
+  'Meet Ben 3pm-4pm': ['Meet Ben', 'due 2026-11-20 15:00 for 60 min'],
+  'Meet Ben tomorrow 11-1pm': ['Meet Ben', 'due 2026-11-21 11:00 for 120 min'],
+  'Standup every first monday 9am': ['Standup', 'FREQ=MONTHLY;BYDAY=1MO from 2026-12-07 09:00'],
+  'Pay rent on the 1st of every month': ['Pay rent', 'FREQ=MONTHLY;BYMONTHDAY=1 from 2026-12-01'],
+  'Lunch every last friday of the month': ['Lunch', 'FREQ=MONTHLY;BYDAY=-1FR from 2026-11-27'],
+  'Water plants every 2 weeks starting monday': [
+    'Water plants',
+    'FREQ=WEEKLY;INTERVAL=2 from 2026-11-23',
+  ],
+  'Back up every day until 31 Dec': ['Back up', 'FREQ=DAILY;UNTIL=20261231 from 2026-11-20'],
+  'Renew it every year on 24 Dec': ['Renew it', 'FREQ=YEARLY from 2026-12-24'],
+  'Fix login p1 45m': ['Fix login', '!urgent', '45 min'],
+  'Draft ~30m #content': ['Draft', '30 min', 'content'],
+  'Draft 1 1/2h, tomorrow': ['Draft', '90 min', 'due 2026-11-21'],
+  'Draft it 10.5h': ['Draft it', '630 min'],
+  'Ping 192.168.1.10 today': ['Ping 192.168.1.10', 'due 2026-11-20'],
+  'Pay $12.50 by friday': ['Pay $12.50', 'due 2026-11-27'],
+  'Report the bug in v2.10 friday': ['Report the bug in v2.10', 'due 2026-11-27'],
+  'Call +49 30 123456 at 9am': ['Call +49 30 123456', 'due 2026-11-21 09:00'],
+  'Install Firefox 12.5. today': ['Install Firefox 12.5.', 'due 2026-11-20'],
+  'Call Anna friday and Ben, then write monday': [
+    'Call Anna and Ben, then write monday',
+    'due 2026-11-27',
+  ],
+  // Half of a date is none.
+  'Workshop Dec 15-17 9am': ['Workshop Dec 15-17 9am'],
+  'Party on Christmas 6pm': ['Party on Christmas 6pm'],
+  'Plan Q1 9am': ['Plan Q1 9am'],
+  'Closed friday to monday': ['Closed friday to monday'],
+  'Call Anna friday or monday': ['Call Anna friday or monday'],
+  'Deploy friday 31pm': ['Deploy friday 31pm'],
+  // Versions, addresses, code, colours and other numbers.
+  'Upgrade to Node 22.5.': ['Upgrade to Node 22.5.'],
+  'Review chapter 4.2.': ['Review chapter 4.2.'],
+  'Fix section 3.4.': ['Fix section 3.4.'],
+  'Fix the crash in 3.4.27': ['Fix the crash in 3.4.27'],
+  'Compare v1.2.27 with v1.3': ['Compare v1.2.27 with v1.3'],
+  'Open https://docket.example/#content': ['Open https://docket.example/#content'],
+  'Run `ship tomorrow #content` in CI': ['Run `ship tomorrow #content` in CI'],
+  'Run `ls #content and': ['Run `ls #content and'],
+  'Paint it #ff5500 on #fff': ['Paint it #ff5500 on #fff'],
+  'Set the timeout to 45m': ['Set the timeout to 45m'],
+  'Read page p2': ['Read page p2'],
+  'Read the 2nd chapter': ['Read the 2nd chapter'],
+  'Meet on the 1st floor': ['Meet on the 1st floor'],
+  'Write weekly reports': ['Write weekly reports'],
+  'Tomorrow Never Dies': ['Tomorrow Never Dies'],
+  'May I ask Anna': ['May I ask Anna'],
+  'Review the PR from Monday 9am': ['Review the PR from Monday 9am'],
+}
+
+const read = (typed: string) => {
+  const { title, values } = readSentence(typed, context)
+  return [title, ...values.map(format)].toSorted()
+}
+
 test('understands what people type as they mean it', () => {
-  const read = (typed: string) => {
-    const { text, chips } = parseQuickAdd(typed, vocabulary, { finished: true })
-    return [toTitle(text), ...chips.map(format)]
+  for (const [typed, expected] of Object.entries({ ...SENTENCES, ...ADVERSARIAL_SENTENCES }))
+    assert.deepEqual(read(typed), expected.toSorted(), typed)
+})
+
+test('what was read stays while a sentence goes on', () => {
+  for (const typed of [
+    'Tomorrow call Anna about the plan',
+    'Call Anna friday about the plan and the weekly report',
+    'Write the spec 3h with Ben on the second floor',
+    'Fix login p1 with @Elif today or so',
+    'Pay the rent every month on the 1st from the new account',
+  ]) {
+    let kinds: readonly TypedValue['kind'][] = []
+    for (let end = 1; end <= typed.length; end += 1) {
+      // A word may become another one, so it is looked at as a whole.
+      if (/\S/.test(typed[end] ?? ' ')) continue
+      const now = readSentence(typed.slice(0, end), context).values.map(({ kind }) => kind)
+      assert.ok(
+        kinds.every((kind) => now.includes(kind)),
+        typed.slice(0, end),
+      )
+      kinds = now
+    }
+    assert.ok(kinds.length > 0, typed)
   }
+})
+
+test('marks the words of a value where they stand', () => {
+  const text = 'Tomorrow  call @Robin Keller, about #content'
+  const { tokens } = readSentence(text, context)
   assert.deepEqual(
-    Object.fromEntries(Object.keys(SENTENCES).map((typed) => [typed, read(typed)])),
-    SENTENCES,
+    tokens.map(({ start, end }) => text.slice(start, end)),
+    ['Tomorrow', '@Robin Keller,', '#content'],
   )
 })
 
 test('waits for the rest of a name', () => {
-  const chipsOf = (typed: string) => parseQuickAdd(typed, vocabulary).chips.map(format)
-  assert.deepEqual(chipsOf('Ask @Robin '), [])
-  assert.deepEqual(chipsOf('Ask @Robin Kel'), [])
-  assert.deepEqual(chipsOf('Ask @Robin Keller '), ['Robin Keller'])
-  assert.deepEqual(chipsOf('Ask @Elif '), ['Elif'])
-  assert.deepEqual(chipsOf('Ask @ines about '), ['Ines Okafor'])
+  const valuesOf = (typed: string) =>
+    readSentence(typed, context, { isTyping: true }).values.map(format)
+  assert.deepEqual(valuesOf('Ask @Robin'), [])
+  assert.deepEqual(valuesOf('Ask @Robin Kel'), [])
+  assert.deepEqual(valuesOf('Ask @Robin Keller'), ['Robin Keller'])
+  assert.deepEqual(valuesOf('Ask @Elif'), ['Elif'])
+  assert.deepEqual(valuesOf('Ask @ines about'), ['Ines Okafor'])
+  assert.deepEqual(valuesOf('Write #big'), [])
+  assert.deepEqual(valuesOf('Write #big '), ['big'])
 })
 
-test('leaves words at the end alone while more may follow, and those that were given back', () => {
-  assert.deepEqual(parseQuickAdd('Call Anna friday ', vocabulary).chips, [])
-  const textWords = new Set(['friday 9am'])
-  const { text } = parseQuickAdd('Call friday 9am', vocabulary, { finished: true, textWords })
-  assert.equal(text, 'Call friday 9am')
-  const given = new Set(['@Robin Keller'])
-  const { chips } = parseQuickAdd('Ask @Robin Keller ', vocabulary, {
-    finished: true,
-    textWords: given,
-  })
-  assert.deepEqual(chips, [])
+test('leaves words that were given back', () => {
+  for (const [typed, words] of [
+    ['Call friday 9am', 'friday 9am'],
+    ['Ask @Robin Keller ', '@Robin Keller'],
+  ] as const) {
+    const { title, values } = readSentence(typed, context, { textWords: new Set([words]) })
+    assert.deepEqual([title, values], [typed.trim(), []])
+  }
+})
+
+test('keeps all names, and one of each other value', () => {
+  const { values } = readSentence('Do tomorrow !low #content !high', context)
+  assert.deepEqual(values.map(format), ['due 2026-11-21', 'content', '!high'])
+  const { values: more } = readSentence('Do today #content', context)
+  assert.deepEqual(mergeValues(values, more).map(format), ['!high', 'due 2026-11-20', 'content'])
+})
+
+test('takes a name only as a whole, however long', () => {
+  const people = ['Robin Keller', 'Robin Keller Jr.', 'Ana María de la Cruz', 'Zoë', 'Bo Lindt']
+  const names = {
+    ...context,
+    members: people.map((name) => ({ id: name, name })),
+    tags: ['API docs', 'devops', 'v1.2', 'resign', 'needs design', 'résumé'].map((name) => ({
+      id: name,
+      name,
+    })),
+  }
+  const readNames = (typed: string) => {
+    const { title, values } = readSentence(typed, names)
+    return [
+      title,
+      ...values.map((value) => ('name' in value ? `${value.kind} ${value.name}` : value.kind)),
+    ]
+  }
+  for (const [typed, ...expected] of [
+    ['Ask @Robin Keller about it', 'Ask about it', 'who Robin Keller'],
+    ['Ask @robin  keller, then', 'Ask then', 'who Robin Keller'],
+    ['Ask @Robin Keller Jr. about it', 'Ask about it', 'who Robin Keller Jr.'],
+    ['Ask @ana maria de la cruz', 'Ask', 'who Ana María de la Cruz'],
+    ['Ask @Robin-Keller @zoe', 'Ask', 'who Robin Keller', 'who Zoë'],
+    ['Ask @lindt about it', 'Ask about it', 'who Bo Lindt'],
+    ['Ask @Bo Friday', 'Ask', 'who Bo Lindt', 'due'],
+    // Other names.
+    ['Ask @Bo Linden', 'Ask @Bo Linden'],
+    ['Ask @Bo Lindt-Maier about it', 'Ask @Bo Lindt-Maier about it'],
+    ['Ask @Rob @Kell', 'Ask @Rob @Kell'],
+    ['Write #api docs', 'Write', 'tag API docs'],
+    ['Write #needs-design #resume', 'Write', 'tag needs design', 'tag résumé'],
+    ['Release notes #v12', 'Release notes', 'new tag v12'],
+    ['Sign it #re-sign', 'Sign it', 'new tag re-sign'],
+    ['Fix pipeline #dev', 'Fix pipeline', 'new tag dev'],
+    ['Tell #api', 'Tell', 'new tag api'],
+    ['Tell #v1 #V1.2.', 'Tell', 'new tag v1', 'tag v1.2'],
+  ] as const)
+    assert.deepEqual(readNames(typed), expected, typed)
+})
+
+test('keeps unknown and ambiguous words as text', () => {
+  for (const typed of ['See #12', 'Ask @priy', 'Wow! @nobody', 'C# !soon', 'due date'])
+    assert.deepEqual(read(typed), [typed])
+  assert.deepEqual(
+    readSentence('Draw it #big-idea', { ...context, canCreateTags: false }).title,
+    'Draw it #big-idea',
+  )
+  const [tag] = readSentence('Draw it #Big-Idea', context).values
+  assert.equal(tag && getValueKey(tag), 'new tag big idea')
 })

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { getPeople } from '../../../data/session/boot.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
+import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
@@ -34,6 +35,8 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
       return renderTaskTags(task, context)
     case 'time':
       return renderTimeSpent(task)
+    case 'start':
+      return task.start_date && formatDay(task.start_date)
     case 'due':
       return <DueDate date={task.due_date} at={task.due_at} finished={isTaskFinished(task)} />
     case 'priority':

@@ -1,4 +1,4 @@
-import { memo, useContext, useEffect, useMemo, useReducer, useRef } from 'react'
+import { memo, Suspense, useContext, useEffect, useMemo, useReducer, useRef } from 'react'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { isTempId, useStoredTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -10,10 +10,10 @@ import { getTaskMark, type StatusMarkName } from '../../../ui/marks/status-mark-
 import type { ColumnId } from '../../property-definitions.ts'
 import { BlockedBadge } from '../blocked-badge.tsx'
 import { FoundTasksContext } from '../grouping/use-found-tasks.ts'
+import { LazyMatchedTitle, LazyMatchSnippet } from '../lazy/deferred-components.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import { CursorFocus } from '../selection/cursor-focus.ts'
 import { useRowSelectionState } from '../selection/list-selection.ts'
-import { MatchedTitle, MatchSnippet } from './match-snippet.tsx'
 import { openBeside } from './open-beside.ts'
 import { TaskCountBadges } from './task-badges.tsx'
 import { renderTaskCell } from './task-cell.tsx'
@@ -151,7 +151,13 @@ function TaskRowCells({
             onClick={handleOpen}
             onDoubleClick={() => context.locked === undefined && selection.edit(id)}
           >
-            {match ? <MatchedTitle title={task.title} {...match} /> : task.title}
+            {match ? (
+              <Suspense fallback={task.title}>
+                <LazyMatchedTitle title={task.title} {...match} />
+              </Suspense>
+            ) : (
+              task.title
+            )}
           </a>
         )}
         {conflict && (
@@ -167,7 +173,11 @@ function TaskRowCells({
         )}
         <BlockedBadge task={task} />
         <TaskCountBadges task={task} />
-        {match && <MatchSnippet {...match} />}
+        {match && (
+          <Suspense>
+            <LazyMatchSnippet {...match} />
+          </Suspense>
+        )}
       </div>
       {columns.map((id) => renderTaskCell({ id, task, context }))}
     </>

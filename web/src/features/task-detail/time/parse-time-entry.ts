@@ -1,11 +1,7 @@
-import { parseDuration } from '../../../lib/dates/duration.ts'
-import {
-  addDaysToDate,
-  isoWeekday,
-  isPlainDate,
-  type PlainDate,
-} from '../../../lib/dates/plain-date.ts'
-import { translateTypedWords } from '../../../lib/dates/translate-typed-words.ts'
+import { parseTypedDate, translateTypedWords } from '#lib/typed-dates.ts'
+import { parseDuration } from '#lib/typed-duration.ts'
+import { getDateContext } from '../../../lib/dates/date-context.ts'
+import type { PlainDate } from '../../../lib/dates/plain-date.ts'
 
 export interface ParsedTimeEntry {
   seconds: number
@@ -14,37 +10,42 @@ export interface ParsedTimeEntry {
   note: string | null
 }
 
-const WEEKDAY_ABBREVIATIONS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-const WEEKDAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+/** "on the 24th of november" */
+const MAX_DAY_WORDS = 5
 
 /**
  * Parses a typed time entry: duration, day (default today) and note: "1h 30m yesterday call with
- * Mei". A weekday is the last one before today. Returns undefined without a duration at the start.
+ * Mei". A day without a year is the last one, which today may be. Returns undefined without a duration at the start.
  */
 export function parseTimeEntry(typed: string, today: PlainDate): ParsedTimeEntry | undefined {
   const words = typed.trim().split(/\s+/)
+  const { language } = getDateContext(today)
   // The duration is the longest prefix that parses: "1 h 30 m" is one.
-  let durationWords = words.length
-  while (durationWords > 0 && parseDuration(words.slice(0, durationWords).join(' ')) === undefined)
-    durationWords -= 1
-  const seconds = parseDuration(words.slice(0, durationWords).join(' '))
-  if (durationWords === 0 || seconds === undefined || seconds === 0) return
+  const [seconds, durationWords] = readLongest(words, words.length, (text) =>
+    parseDuration(translateTypedWords(text, language).replace(/(?<=\p{L})\./gu, '')),
+  )
+  if (!seconds) return
   const remaining = words.slice(durationWords)
-  const day = parseDay(remaining[0] ?? '', today)
-  const note = remaining.slice(day === undefined ? 0 : 1).join(' ')
+  const [day, dayWords] = readLongest(remaining, MAX_DAY_WORDS, (text) => parseDay(text, today))
+  const note = remaining.slice(dayWords).join(' ')
   return { seconds, day: day ?? today, note: note === '' ? null : note }
 }
 
-function parseDay(word: string, today: PlainDate): PlainDate | undefined {
-  const text = translateTypedWords(word).replace(/[,;:]$/, '')
-  if (text === 'today') return today
-  if (text === 'yesterday') return addDaysToDate(today, -1)
-  if (isPlainDate(text)) return text
-  const daysAgo = /^-(\d{1,3})d$/.exec(text)
-  if (daysAgo) return addDaysToDate(today, -Number(daysAgo[1]))
-  const abbreviation = WEEKDAY_ABBREVIATIONS.indexOf(text)
-  const weekday = (abbreviation >= 0 ? abbreviation : WEEKDAY_NAMES.indexOf(text)) + 1
-  if (weekday === 0) return
-  const difference = (isoWeekday(today) - weekday + 7) % 7
-  return addDaysToDate(today, -(difference === 0 ? 7 : difference))
+/** What the longest beginning of some words means, and how many words it takes. */
+function readLongest<T>(
+  words: readonly string[],
+  most: number,
+  read: (text: string) => T | undefined,
+): [value: T | undefined, length: number] {
+  for (let length = Math.min(most, words.length); length > 0; length -= 1) {
+    const value = read(words.slice(0, length).join(' '))
+    if (value !== undefined) return [value, length]
+  }
+  return [undefined, 0]
+}
+
+function parseDay(typed: string, today: PlainDate): PlainDate | undefined {
+  const text = typed.replace(/[,;:]$/, '').replace(/^(on|am) (?=.)/i, '')
+  const { date, time } = parseTypedDate(text, { ...getDateContext(today), direction: 'last' }) ?? {}
+  return time === undefined ? (date ?? undefined) : undefined
 }
