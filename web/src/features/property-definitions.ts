@@ -62,7 +62,7 @@ export const LIST_COLUMNS = [
   { id: 'tags', width: 12.5, sort: 'tag', picker: 'tags' },
   { id: 'time', width: 8.5, sort: 'spent', picker: 'estimate' },
   ...VALUES,
-  { id: 'start', width: 7.5, sort: 'start', className: 'when' },
+  { id: 'start', width: 7.5, sort: 'start' },
   { id: 'due', width: 7.5, sort: 'due_date', className: 'when', picker: 'due' },
   { id: 'priority', width: 2, sort: 'priority', className: 'prio', picker: 'priority' },
   { id: 'who', width: 4.5, sort: 'assignee', className: 'people', picker: 'assignees' },

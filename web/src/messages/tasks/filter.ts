@@ -7,7 +7,6 @@ export const filterMessages = defineMessages('filter', {
   isNot: (property: string) => `${property} is not`,
   has: (property: string) => `${property} contains`,
   hasText: (property: string, text: string) => `${property} contains “${text}”`,
-  yesNo: { yes: 'yes', no: 'no' },
   orJoin: ' or ',
   me: 'me',
   openStatuses: 'open',

@@ -100,6 +100,7 @@ export const projectViewMessages = defineMessages('tasks', {
     more: 'More than 8h',
   },
   without: (property: string) => `${property}: none`,
+  yesNo: { yes: 'yes', no: 'no' },
   everything: 'All tasks',
   unknown: 'Unknown',
   coming: 'new',

@@ -79,7 +79,7 @@ export function formatClauseValue(
     default:
       return isRangeProperty(property)
         ? formatRangeValue(property, value)
-        : filterMessages.yesNo[normalizeWord(value) === 'no' ? 'no' : 'yes']
+        : projectViewMessages.yesNo[normalizeWord(value) === 'no' ? 'no' : 'yes']
   }
 }
 

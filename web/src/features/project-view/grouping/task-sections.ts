@@ -1,7 +1,6 @@
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
-import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { getFilterRules, isYesNoProperty } from '../../property-definitions.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
@@ -34,7 +33,7 @@ export function getGroupLabel(
     return parent ? `${parent.short_id} ${parent.title}` : projectViewMessages.unknown
   }
   if (isYesNoProperty(group))
-    return `${projectViewMessages.properties[group]}: ${filterMessages.yesNo[key === 'no' ? 'no' : 'yes']}`
+    return `${projectViewMessages.properties[group]}: ${projectViewMessages.yesNo[key === 'no' ? 'no' : 'yes']}`
   if (group === 'day') return formatPlannedDay(key, filterContext.today)
   if (group === 'project') return projects.get(key)?.name ?? projectViewMessages.unknown
   const type = getFilterRules(group)?.range?.type

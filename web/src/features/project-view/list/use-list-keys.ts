@@ -7,6 +7,7 @@ import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.
 import { useContextMenu } from '../commands/context-menu.ts'
 import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
+import type { FoundTasks } from '../grouping/use-found-tasks.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { openFieldPicker, type PickerField, withDeferred } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -19,6 +20,8 @@ interface ListKeysOptions extends ViewControls {
   context: ProjectPageContext
   layout: ListLayout
   adding: QuickAddState
+  /** A task that was found by a comment opens at it. */
+  found?: FoundTasks
   /** Short id of the task that is open in the panel beside the list. */
   open: string | undefined
 }
@@ -26,7 +29,7 @@ interface ListKeysOptions extends ViewControls {
 /** Keyboard shortcuts of the list (docs/spec/web.md#keyboard). */
 export function useListKeys(options: ListKeysOptions): void {
   const running = useTimer()
-  const { context, layout, adding, view, setView, open } = options
+  const { context, layout, adding, found, view, setView, open } = options
   const { selection } = context
   // A key must not change a task that cannot be seen, such as one of a folded group.
   const cursor = () =>
@@ -56,7 +59,7 @@ export function useListKeys(options: ListKeysOptions): void {
     // A preview panel does not take the focus.
     findRow(task.id)?.toggleAttribute('data-peek', peeking)
     if (open === task.short_id && !peeking) focusPanel()
-    else context.open(task.short_id)
+    else context.open(task.short_id, found?.get(task.id)?.comment_id ?? undefined)
   }
   const defaultGroup = () => getDefaultGroup(context.statuses, view.group, layout.sections[0]?.key)
   // A task of several groups has several rows: the group is that of the row with the focus.

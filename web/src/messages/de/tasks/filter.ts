@@ -7,7 +7,6 @@ export const germanFilter: typeof filterMessages = {
   isNot: (property) => `${property} nicht:`,
   has: (property) => `${property} enthält`,
   hasText: (property, text) => `${property} enthält „${text}“`,
-  yesNo: { yes: 'ja', no: 'nein' },
   orJoin: ' oder ',
   me: 'ich',
   openStatuses: 'offen',

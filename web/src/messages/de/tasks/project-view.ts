@@ -101,6 +101,7 @@ export const germanTasks: typeof projectViewMessages = {
     more: 'Mehr als 8h',
   },
   without: (property) => `${property}: keine Angabe`,
+  yesNo: { yes: 'ja', no: 'nein' },
   everything: 'Alle Aufgaben',
   unknown: 'Unbekannt',
   coming: 'neu',
