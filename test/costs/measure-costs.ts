@@ -57,6 +57,7 @@ const MAX_KNOWN_PAGES = 200_000
 /** Requests that cost more among more tasks, and why (docs/spec/reliability.md). */
 const KNOWN_GROWTH: [requests: RegExp, why: string, engine?: DatabaseEngine][] = [
   [/^GET \/internal\/projects\/:id\/(tasks|matches) \(0\)/, 'it lists all tasks of a project'],
+  [/^GET \/internal\/open-tasks/, 'it lists the open tasks, up to 50,000'],
   [/^GET \/(internal|api\/v1)\/reports\//, 'a report reads all that it sums up'],
   [/tasks\?.*(assignee_id|tag_id)=none/, 'tasks without any are in no index'],
   [/^GET \/internal\/search/, 'the newest of all tasks with a common word', 'postgres'],

