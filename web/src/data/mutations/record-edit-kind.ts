@@ -20,7 +20,7 @@ interface RecordEditor<R, P> {
   /** Refetches more than the queries that show the record, whose reply is out of date. */
   onReplayed?: () => void
   /** The key of the queries that show the record. */
-  queryKeyOf: (record: R) => readonly string[]
+  queryKeyOf: (record: R) => readonly (string | null)[]
 }
 
 /** A change of a record, which is merged with those of others. */

@@ -64,9 +64,9 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   view: {
     send: (params, options) =>
       requestEndpoint<typeof deleteView>('DELETE /internal/views/:id', { params }, options),
-    onDeleted(id, project_id) {
+    onDeleted(id) {
       updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
-      refetch(['views', project_id])
+      refetch(['views'])
     },
   },
   template: {

@@ -1,7 +1,7 @@
 import type { getComment, updateComment } from '#resources/comments/contract.ts'
 import type { getTag, updateTag } from '#resources/tags/contract.ts'
 import type { getTimeEntry, updateTimeEntry } from '#resources/time-entries/contract.ts'
-import type { listViews, updateView } from '#resources/web-app/views/internal.ts'
+import type { updateView } from '#resources/web-app/views/internal.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
@@ -9,7 +9,7 @@ import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { createRecordEditKind } from '../mutations/record-edit-kind.ts'
 import { newerOf } from '../mutations/record-revision.ts'
 import { scheduleBootReload } from '../session/boot.ts'
-import { replaceCachedView } from './cached-views.ts'
+import { replaceCachedView, requestViews } from './cached-views.ts'
 import { type Comment, replaceComment } from './comments.ts'
 import type { SavedView, SavedViewPatch } from './saved-views.ts'
 import type { Tag, TagPatch } from './tags.ts'
@@ -73,9 +73,7 @@ export const savedViewEditKind = createRecordEditKind<'view-edit', SavedView, Sa
 })
 
 async function readSavedView({ id, project_id }: SavedView): Promise<SavedView> {
-  const from = 'GET /internal/projects/:id/views'
-  const { data } = await requestEndpoint<typeof listViews>(from, { params: { id: project_id } })
-  const view = data.find((one) => one.id === id)
+  const view = (await requestViews(project_id)).find((one) => one.id === id)
   if (view) return view
   const error = { code: 'not_found', message: mutationMessages.goneMeanwhile }
   throw new ApiResponseError(404, { ...error, details: [], request_id: '' })
