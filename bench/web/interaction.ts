@@ -79,10 +79,10 @@ export async function measureInteraction(scene: BrowserFixture): Promise<void> {
 export async function measureLongList(scene: BrowserFixture): Promise<void> {
   const { page } = await openThrottledPage(scene)
   await page.goto(`/w/${scene.team.workspace}/my`)
-  await page.locator('[data-row]').first().waitFor()
+  await page.locator(TASK_ROW_SELECTOR).first().waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('x')
-  const all = page.getByRole('button', { name: 'Select all in this view' })
+  const all = page.getByRole('button', { name: /^Select all .* in this view$/ })
   const selected = await measureFrames(page, async () => {
     await all.click()
     await all.waitFor({ state: 'hidden' })

@@ -6,6 +6,7 @@ import {
   measureFrames,
   openThrottledPage,
   type PageTimings,
+  TASK_ROW_SELECTOR,
   type ThrottledPage,
 } from './throttled-page.ts'
 
@@ -25,7 +26,7 @@ const MIN_REPORTED_MS = 16
 const DOWN_AND_UP = [...repeat('j', 12), ...repeat('k', 6), 'x', 'j', 'x', 'Escape']
 
 const SCREENS: readonly MeasuredScreen[] = [
-  { name: 'my work', path: '/my', ready: '.my .row', keys: DOWN_AND_UP },
+  { name: 'my work', path: '/my', ready: TASK_ROW_SELECTOR, keys: DOWN_AND_UP },
   {
     name: 'inbox',
     path: '/inbox',

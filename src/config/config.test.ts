@@ -233,3 +233,9 @@ test('reads the settings of backups, and reports every mistake without the passp
     assert.deepEqual(more, [])
   }
 })
+
+test('offers plans where owners may choose between two that differ', () => {
+  const offersPlans = (env: Record<string, string>) => parseConfig(env).settings.web.offers_plans
+  assert.equal(offersPlans({}), true)
+  assert.equal(offersPlans({ DOCKET_SIGNUP: 'open' }), false)
+})

@@ -218,6 +218,8 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
   const accounts = readAccountSettings(reader, loopback)
   const mail = readMailSettings(reader)
   const files = readFileSettings(reader)
+  const limits = readLimitSettings(reader)
+  const planLocked = accounts.signup === 'open'
   const config: Config = {
     ...http,
     ...readStoreSettings(reader),
@@ -228,12 +230,13 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     s3: files.s3,
     backup: readBackupSettings(reader, files),
     settings: {
-      requestsPerMinute: readLimitSettings(reader),
-      planLocked: accounts.signup === 'open',
+      requestsPerMinute: limits,
+      planLocked,
       web: {
         max_attachment_bytes: files.maxAttachmentBytes,
         signup: accounts.signup,
         mail: mail !== undefined,
+        offers_plans: !planLocked && limits.free !== limits.paid,
       },
       webhookTargets: readWebhookTargets(reader, loopback),
       workspaceBytes: files.workspaceBytes,

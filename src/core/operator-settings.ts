@@ -9,7 +9,12 @@ export interface OperatorSettings {
   /** True if owners may not change the plan of their workspace. */
   planLocked: boolean
   /** Facts about the installation that the web app receives as JSON. */
-  web: { max_attachment_bytes: number; signup: 'open' | 'invite'; mail: boolean }
+  web: {
+    max_attachment_bytes: number
+    signup: 'open' | 'invite'
+    mail: boolean
+    offers_plans: boolean
+  }
   /** The most bytes of a workspace: its texts, its files and its history together. */
   workspaceBytes: number
 }

@@ -45,8 +45,10 @@ browserTestWithoutAccounts(
     const password = 'correct horse battery staple'
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Save and continue' }).click()
-    await page.waitForURL('**/w/*/p/*')
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('Getting started')
+    await page.getByRole('heading', { name: 'Your first project' }).waitFor()
+    await page.getByRole('button', { name: 'Later' }).click()
+    await page.waitForURL('**/w/*/my')
+    await expect(page.getByText('Tasks belong to a project')).toBeVisible()
     await page.goto('/setup')
     await expect(page.getByText('This account is already set up')).toBeVisible()
     const other = await visitor()
@@ -75,14 +77,16 @@ browserTestWithoutAccounts(
     await token.fill(deriveSetupToken(TEST_SECRET))
     await page.getByRole('button', { name: 'Konto erstellen' }).click()
     // The account keeps the language in which it was created.
-    await page.getByRole('heading', { level: 1, name: 'Erste Schritte' }).waitFor()
+    await page.getByLabel('Projektname').fill('Über uns')
+    await page.getByRole('button', { name: 'Projekt öffnen' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Über uns' }).waitFor()
     const boot = await page.request.get('/internal/boot')
     expect((await boot.json()).session.user.locale).toBe('de')
   },
 )
 
 browserTestWithoutAccounts(
-  'the first sign-up creates the owner, whom a tour welcomes, and later ones need an invitation',
+  'the first sign-up creates the owner and a first project, and later ones need an invitation',
   {},
   async ({ visitor, allow }) => {
     allow(422)
@@ -97,41 +101,49 @@ browserTestWithoutAccounts(
     await expect(page.getByLabel('Email')).toBeFocused()
     await page.getByLabel('Email').fill('ines@halden.example')
     await page.getByRole('button', { name: 'Create account' }).click()
+
+    await page.getByLabel('Project name').fill('Relaunch')
+    await page.getByLabel('Invite by email').fill('mei@halden.example')
+    await page.getByLabel('And another person').fill('not an address')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Open project' }).click()
+    await expect(page.getByLabel('And another person')).toBeFocused()
+    await page.getByLabel('And another person').fill('tomas@halden.example')
+    await page.getByRole('button', { name: 'Open project' }).click()
     await page.waitForURL('**/w/*/p/*')
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('Getting started')
-    await expect(page.getByText('Complete this task')).toBeVisible()
-    await expectTour(page)
+    await expect(page.getByRole('heading', { level: 1, name: 'Relaunch' })).toBeVisible()
+    const invitations = await page.request.get('/internal/invitations')
+    expect((await invitations.json()).data).toHaveLength(2)
+    const boot = await page.request.get('/internal/boot')
+    expect((await boot.json()).projects).toHaveLength(1)
+    await expectChecklist(page)
     const laterVisitor = await visitor()
     await laterVisitor.goto('/sign-up')
     await expect(laterVisitor.getByText('Sign-up is by invitation only')).toBeVisible()
   },
 )
 
-/** A tour of five steps, on any screen, that ends at the project of the first steps, for a first task. */
-async function expectTour(page: Page): Promise<void> {
-  const tour = page.getByRole('region', { name: 'Tour' })
-  await expect(tour.getByText('1 of 5')).toBeVisible()
+/** A checklist that leads to each of its steps, and stays in the sidebar until it is dismissed. */
+async function expectChecklist(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Getting started' })
+  const checklist = page.getByRole('dialog', { name: 'Getting started' })
+  await button.click()
   await assertAccessible(page)
-  await page.setViewportSize({ width: 360, height: 740 })
-  await assertAccessible(page, { themes: ['light'] })
-  for (const step of [2, 3, 4, 5]) {
-    await tour.getByRole('button', { name: 'Next' }).press('Enter')
-    await expect(tour.getByText(`${step} of 5`)).toBeVisible()
-  }
-  await tour.getByRole('button', { name: 'Open the checklist' }).press('Enter')
-  const heading = page.getByRole('heading', { level: 1, name: 'Getting started' })
-  await expect(heading).toBeVisible()
-  await expect(tour).toHaveCount(0)
+  await checklist.getByRole('button', { name: 'Invite colleagues' }).click()
+  await page.waitForURL('**/settings/members')
+  await expect(page.getByText('mei@halden.example')).toBeVisible()
+  await page.goBack()
   await page.reload()
-  await expect(heading).toBeVisible()
-  await expect(tour).toHaveCount(0)
-
-  await page.setViewportSize({ width: 1280, height: 720 })
-  await page.keyboard.press('n')
-  await page.getByRole('combobox', { name: /new task/i }).fill('Our first task')
-  await page.keyboard.press('Enter')
+  await button.click()
+  await expect(checklist.getByRole('img', { name: 'done' })).toHaveCount(1)
+  await checklist.getByRole('button', { name: 'Create a task' }).click()
+  await page.getByRole('combobox', { name: 'Title' }).fill('Our first task')
+  await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('row', { name: /Our first task/ })).toBeVisible()
-  await page.keyboard.press('Escape')
-
-  await expect(tour).toHaveCount(0)
+  await button.click()
+  await checklist.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(button).toHaveCount(0)
+  await page.reload()
+  await page.getByRole('row', { name: /Our first task/ }).waitFor()
+  await expect(button).toHaveCount(0)
 }

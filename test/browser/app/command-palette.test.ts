@@ -38,8 +38,8 @@ browserTest('opens tasks and screens, runs commands and searches by keyboard', a
   await page.keyboard.press('Control+k')
   await field.fill('chapter')
   await page.keyboard.press('Tab')
-  await page.waitForURL('**/search?q=chapter')
-  await expect(page.getByRole('listitem').filter({ hasText: 'hapter' })).toHaveCount(3)
+  await page.waitForURL('**/all?f=chapter')
+  await expect(page.getByRole('row', { name: /chapter/i })).toHaveCount(3)
 
   // A new task in a project, on any screen.
   await page.keyboard.press('Control+k')
@@ -49,7 +49,7 @@ browserTest('opens tasks and screens, runs commands and searches by keyboard', a
   await expect(page.getByRole('combobox', { name: 'Title' })).toBeFocused()
   const dialog = page.getByRole('dialog', { name: 'New task' })
   await expect(dialog.getByLabel('Project')).toHaveValue(team.project)
-  await expect(page).toHaveURL(/search\?q=chapter$/)
+  await expect(page).toHaveURL(/all\?f=chapter$/)
   await page.keyboard.press('Escape')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('Case 4').waitFor()
@@ -162,4 +162,50 @@ browserTest('finds commands by other words, in each language', async (fixture) =
       await expect(commands.first().locator(':scope > span').last()).toHaveText(place)
     }
   }
+})
+
+browserTest('sets any property of the task, and forgives typing errors', async (fixture) => {
+  const { team, openAs, ask } = fixture
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: `Case ${n + 1}` }))
+  const page = await openAs('member', 'p/ENG')
+  await page.getByText('Case 1').waitFor()
+  await page.keyboard.press('j')
+  const field = page.getByRole('combobox', { name: 'Search or run a command' })
+  for (const [typed, label] of [
+    ['stayus', 'Status'],
+    ['assigne', 'Assignee'],
+    ['priorty', 'Priority'],
+    ['strat date', 'Start date'],
+    ['dedline', 'Due date'],
+    ['move to projcet', 'Move to project'],
+    ['tiemline', 'Timeline'],
+    ['sihn out', 'Sign out'],
+    ['webhoks', 'Go to Webhooks'],
+  ]) {
+    await page.keyboard.press('Control+k')
+    await field.fill(typed ?? '')
+    await expect(selectedOption(page)).toContainText(label ?? '')
+    await page.keyboard.press('Escape')
+    await expect(field).toBeHidden()
+  }
+  await page.keyboard.press('Control+k')
+  await field.fill('estimte')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Estimate of ENG-1' }).waitFor()
+  await page.keyboard.type('90m')
+  await page.keyboard.press('Enter')
+  const read = () =>
+    ask<{ estimate_seconds: number | null; recurrence: { rrule: string } | null }>(
+      'owner',
+      `GET /api/v1/tasks/${task?.id}`,
+    )
+  await expect.poll(async () => (await read()).estimate_seconds).toBe(5_400)
+  await page.keyboard.press('Control+k')
+  await field.fill('repaet')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Repeat of ENG-1' }).waitFor()
+  await page.keyboard.type('every 2 weeks')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await read()).recurrence?.rrule).toContain('INTERVAL=2')
+  await expect(page).toHaveURL(`${new URL(page.url()).origin}/w/${team.workspace}/p/ENG`)
 })

@@ -56,7 +56,7 @@ browserTest('a swipe completes a task, or puts it off, with undo', async (fixtur
 browserTest('on a phone, a menu has what the sidebar has', async ({ openAs, allow }) => {
   // A report that takes too long on a slow machine is asked for again.
   allow(/status of 503 .*\/internal\/reports\//)
-  const page = await openAs('member', 'my', PHONE)
+  const page = await openAs('owner', 'my', PHONE)
   const bar = page.getByRole('navigation', { name: 'Main (compact)' })
   const choose = async (name: string) => {
     await bar.getByRole('button', { name: 'Menu' }).tap()

@@ -22,6 +22,7 @@ browserTest('the keyboard reaches the content and each screen', async (fixture) 
   for (const [keys, address] of [
     ['gp', '/projects'],
     ['gs', '/settings/profile'],
+    ['ga', '/all'],
     ['gm', '/my'],
   ] as const) {
     await pressSequence(page, keys)

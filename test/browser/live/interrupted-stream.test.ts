@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
 import { browserTest, expect } from '../support/browser-test.ts'
-import { CONNECTION_ERRORS, expectWritten } from '../support/page-actions.ts'
+import { CONNECTION_ERRORS, expectWritten, openWholeMyWork } from '../support/page-actions.ts'
 import { holdRequests, startInterception } from '../support/route-requests.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
@@ -16,14 +16,14 @@ browserTest(
     const mine = { assignee_ids: [team.people.member.id] }
     const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Errand ${n + 1}`, ...mine }))
     const rowOf = (title: string) =>
-      page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
+      page.getByRole('row').filter({ has: page.getByText(title, { exact: true }) })
     const page = await as('member')
     // Browsers offer these only to pages that were loaded over https.
     await page.addInitScript(() => {
       Reflect.deleteProperty(Crypto.prototype, 'randomUUID')
       Reflect.deleteProperty(Navigator.prototype, 'locks')
     })
-    await page.goto(`/w/${team.workspace}/my`)
+    await openWholeMyWork(page, team.workspace)
     await expect(rowOf('Errand 3')).toBeVisible()
     await docket.stop('SIGKILL')
     await docket.start()
@@ -68,11 +68,11 @@ browserTest('loads what it missed, or could not read, while offline', async (fix
 
   // A list whose read has failed is read again after the outage.
   await page.clock.install()
-  await page.route('**/api/v1/tasks?*', (route) => route.abort())
+  await page.route('**/internal/open-tasks*', (route) => route.abort())
   await page.getByRole('link', { name: 'My work', exact: true }).click()
   await expectWithFastClock(page, page.getByRole('button', { name: 'Try again' }))
   await page.context().setOffline(true)
-  await page.unroute('**/api/v1/tasks?*')
+  await page.unroute('**/internal/open-tasks*')
   await page.context().setOffline(false)
   await expect(page.getByRole('link', { name: 'Three' })).toBeVisible()
 })

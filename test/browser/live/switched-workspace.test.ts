@@ -31,7 +31,7 @@ async function openMyWork(fixture: BrowserFixture, title: string, opened?: Page)
   const isLive = page.waitForResponse('**/internal/changes?*')
   await page.goto(`/w/${team.workspace}/my`)
   await isLive
-  const row = page.getByRole('listitem').filter({ hasText: title })
+  const row = page.getByRole('row').filter({ hasText: title })
   await expect(row).toBeVisible()
   const path = `/api/v1/tasks/${task?.id}`
   return { page, row, path, saved: () => ask<SavedTask>('owner', `GET ${path}`) }
@@ -173,7 +173,7 @@ browserTest("holds a person's unsent change while another person is signed in", 
   // The new person's tab has a connection of its own: the other one belongs to the member.
   const assignee_ids = [team.people.owner.id]
   await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'New', assignee_ids })
-  await expect(second.getByRole('listitem').filter({ hasText: 'New' })).toBeVisible()
+  await expect(second.locator('[data-task]').filter({ hasText: 'New' })).toBeVisible()
   await page.clock.runFor(10_000)
 
   // When the same person signs in again, the write is sent once in their name.

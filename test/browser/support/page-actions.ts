@@ -35,6 +35,15 @@ export async function openList(
   return page
 }
 
+/**
+ * Opens My work, and waits for the last code that it shows by itself: a network that is cut before would
+ * take the list away. The conditions are those that it has anyway; their chips are of that code.
+ */
+export async function openWholeMyWork(page: Page, workspace: string): Promise<void> {
+  await page.goto(`/w/${workspace}/my?f=assignee:me+status:open`)
+  await page.getByRole('button', { name: 'Clear filter' }).waitFor()
+}
+
 /** Presses keys one after the other. */
 export async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)

@@ -1,5 +1,6 @@
 import { browserTest, expect } from '../support/browser-test.ts'
 import { expectWritten } from '../support/page-actions.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('answers, edits and deletes a comment by keyboard', async (fixture) => {
@@ -107,4 +108,62 @@ browserTest('a reply to a deleted comment moves to the comment field', async (fi
   await page.goto(address)
   await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
   await expectWritten(field, 'Tomorrow\n\nSaid just in time')
+})
+
+browserTest('takes a comment back by undo, before and after it was sent', async (fixture) => {
+  const { openAs, list } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  const page = await openAs('member', `t/${task?.short_id}`)
+  const countComments = async () => (await list(`GET /api/v1/tasks/${task?.id}/comments`)).length
+  const write = async (text: string) => {
+    await page.keyboard.press('m')
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).fill(text)
+    await page.keyboard.press('ControlOrMeta+Enter')
+  }
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await write('Too soon')
+  await expect.poll(countComments).toBe(1)
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(page.getByText('Too soon')).toBeHidden()
+  await expect.poll(countComments).toBe(0)
+  await page.keyboard.press('ControlOrMeta+Shift+z')
+  await expect(page.getByText('Too soon')).toBeVisible()
+  await expect.poll(countComments).toBe(1)
+
+  const release = await holdRequests(page, `**/api/v1/tasks/${task?.id}/comments`, 'POST')
+  await write('On its way')
+  await expect(page.getByText('On its way')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(page.getByText('On its way')).toBeHidden()
+  const created = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().endsWith('/comments'),
+  )
+  const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  release()
+  await created
+  await deleted
+  await expect(page.getByText('On its way')).toBeHidden()
+  expect(await countComments()).toBe(1)
+})
+
+browserTest('shows one message at a time, and leads to the next occurrence', async (fixture) => {
+  const { openAs, list } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({
+    title: 'Water the plants',
+    due_date: '2031-03-03',
+    recurrence: { rrule: 'FREQ=WEEKLY', basis: 'due_date' },
+  }))
+  const page = await openAs('member', `t/${task?.short_id}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const messages = page.getByRole('region', { name: 'Messages' }).getByRole('listitem')
+  await page.keyboard.press('i')
+  await expect(messages).toHaveText(/Assigned|assigned/)
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(messages).toHaveText(/Done. Next: 10 Mar 2031/)
+  const history = page.getByText(/completed this task. Next: 10 Mar 2031/)
+  await expect(history.getByRole('link')).toBeVisible()
+  await messages.getByRole('button', { name: 'Open' }).click()
+  const next = (await list<{ short_id: string }>('GET /api/v1/tasks?sort=-created_at'))[0]
+  await expect(page).toHaveURL(new RegExp(`/t/${next?.short_id}$`))
+  await expect(page.getByRole('button', { name: /^Due date: .*10 Mar/ })).toBeVisible()
 })

@@ -186,10 +186,11 @@ async function openDescription({ as, ask, team, allow }: BrowserFixture) {
 }
 
 browserTest('merges two edits of a description by line and loses neither', async (fixture) => {
-  const { ask } = fixture
+  const { ask, team } = fixture
   const { page, id, editor } = await openDescription(fixture)
   await editor.fill(BASE.replace('First', 'First of mine').replace('Third', 'Third of mine'))
-  const theirs = BASE.replace('Fourth', 'Fourth of theirs').replace('Third', 'Third of theirs')
+  const mention = `<@${team.people.owner.id}>`
+  const theirs = BASE.replace('Fourth', `Fourth of ${mention}`).replace('Third', 'Third of theirs')
   await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: theirs })
   await page.keyboard.press('ControlOrMeta+Enter')
   const conflict = page
@@ -198,10 +199,11 @@ browserTest('merges two edits of a description by line and loses neither', async
   await expect(conflict).toContainText('You both edited the same place')
   const merged = conflict.getByRole('textbox')
   await expect(merged).toHaveValue(
-    'First of mine\nSecond\nThird of mine\nThird of theirs\n\nFourth of theirs',
+    'First of mine\nSecond\nThird of mine\nThird of theirs\n\nFourth of @The owner',
   )
   await assertAccessible(page)
-  const both = 'First of mine\nSecond\nThird of both\nFourth of theirs'
+  await expect(conflict).not.toContainText('usr_')
+  const both = 'First of mine\nSecond\nThird of both\nFourth of @The owner'
   await merged.fill(both)
   // Looking at another screen loses nothing of it.
   await page.getByRole('link', { name: 'My work', exact: true }).click()
@@ -213,8 +215,32 @@ browserTest('merges two edits of a description by line and loses neither', async
   await page.getByText('Third of both').waitFor()
   type Saved = Record<'description' | 'status_category', string>
   const saved = () => ask<Saved>('owner', `GET /api/v1/tasks/${id}`)
-  await expect.poll(async () => (await saved()).description).toBe(both)
+  await expect
+    .poll(async () => (await saved()).description)
+    .toBe(both.replace('@The owner', mention))
   assert.equal((await saved()).status_category, 'unstarted')
+})
+
+browserTest('merges two edits of a comment in different lines', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412, /ERR_FAILED/)
+  const { id, short_id } = await seedTask(fixture)
+  const comments = `POST /api/v1/tasks/${id}/comments`
+  const made = await ask<{ id: string }>('member', comments, { body: BASE })
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/t/${short_id}`)
+  await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const field = page.getByLabel('Comment', { exact: true })
+  await field.fill(BASE.replace('First', 'First of mine'))
+  await ask('member', `PATCH /api/v1/comments/${made.id}`, { body: `${BASE}\nFifth elsewhere` })
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByText('Both changes were kept').waitFor()
+  await expect(page.getByText('Fifth elsewhere')).toBeVisible()
+  const read = () => ask<{ body: string }>('member', `GET /api/v1/comments/${made.id}`)
+  const merged = `${BASE.replace('First', 'First of mine')}\nFifth elsewhere`
+  await expect.poll(async () => (await read()).body).toBe(merged)
 })
 
 browserTest('merges a draft with what others have changed since', async (fixture) => {
@@ -229,10 +255,10 @@ browserTest('merges a draft with what others have changed since', async (fixture
   await expectWritten(page.getByLabel('Comment', { exact: true }), 'Half a thought')
   await expectWritten(editor, `${BASE}\nFifth`)
   await editor.press('ControlOrMeta+Enter')
-  const conflict = page
-    .getByRole('alert')
-    .filter({ hasText: 'The owner also changed “Description”' })
-  await expect(conflict.getByRole('textbox')).toHaveValue('1st\nSecond\nThird\n\nFourth\nFifth')
-  await conflict.getByRole('button', { name: 'Use theirs' }).click()
+  // Changes of other lines are kept as well, without a question.
+  await page.getByText('Both changes were kept').waitFor()
   await page.getByText('1st').waitFor()
+  const merged = '1st\nSecond\nThird\n\nFourth\nFifth'
+  const read = () => ask<{ description: string }>('owner', `GET /api/v1/tasks/${id}`)
+  await expect.poll(async () => (await read()).description).toBe(merged)
 })

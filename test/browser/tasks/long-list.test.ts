@@ -4,22 +4,22 @@ import { type BrowserFixture, browserTest, expect } from '../support/browser-tes
 import { press } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
-const rowsOf = (page: Page) => page.locator('#work .scroll li[data-row]')
+const rowsOf = (page: Page) => page.locator('#work .scroll [data-task]')
 const scrollTo = (page: Page, top: number) =>
   page.locator('#work .scroll').evaluate((list, to) => list.scrollTo(0, to), top)
 const readHeight = (page: Page) =>
   page.locator('#work .scroll').evaluate(({ scrollHeight }) => scrollHeight)
 
 /**
- * The places in the list, from top to bottom, of the rows that the next frame shows. Before it,
+ * The places in the only group of the list, from top to bottom, of the rows that the next frame shows. Before it,
  * rows that were scrolled to may be missing.
  */
 const readVisiblePlaces = (page: Page) =>
   page.locator('#work .scroll').evaluate(async (list) => {
     await new Promise(requestAnimationFrame)
     const { top, bottom } = list.getBoundingClientRect()
-    return [...list.querySelectorAll('[data-row]')]
-      .map((row) => ({ box: row.getBoundingClientRect(), place: Number(row.ariaPosInSet) }))
+    return [...list.querySelectorAll('[data-task]')]
+      .map((row) => ({ box: row.getBoundingClientRect(), place: Number(row.ariaRowIndex) - 2 }))
       .filter(({ box }) => box.bottom > top + 1 && box.top < bottom - 1)
       .sort((a, b) => a.box.top - b.box.top)
       .map(({ place }) => place)
@@ -67,8 +67,8 @@ browserTest('renders only visible rows, and keeps the scroll height exact', asyn
   await expect(page.locator('.list [data-fresh], .list [data-live]')).toHaveCount(0)
 })
 
-/** Opens My work with tasks in two of its sections: the first ones are overdue, the others due later. */
-async function openTwoSections(
+/** Opens My work with tasks in two of its groups: the first ones are overdue, the others due later. */
+async function openTwoGroups(
   fixture: BrowserFixture,
   count: number,
   overdue: number,
@@ -79,46 +79,46 @@ async function openTwoSections(
     assignee_ids: [team.people.member.id],
     due_date: dateFromToday(n < overdue ? -1 : 30),
   }))
-  const page = await openAs('member', 'my')
-  return page
+  return openAs('member', 'my?sort=number')
 }
 
 browserTest('My work renders only rows near the viewport, and keys reach all', async (fixture) => {
-  const page = await openTwoSections(fixture, 300, 150)
+  const page = await openTwoGroups(fixture, 300, 150)
   await expect(rowsOf(page).first()).toContainText('Errand 1')
   await press(page, 'j', 'x')
-  await page.getByRole('button', { name: 'Select all in this view' }).click()
+  await page.getByRole('button', { name: 'Select all 300 in this view' }).click()
   await expect(page.getByText('300 selected')).toBeVisible()
-  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '150')
+  // With nine headers, and that of the columns.
+  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '310')
   assert.ok((await rowsOf(page).count()) < 100)
 
-  const link = (n: number) => page.getByRole('link', { name: `Errand ${n}`, exact: true })
-  await link(1).focus()
+  const row = (n: number) => page.locator(`[data-number="${n}"]`)
+  await row(1).focus()
   // The row with the focus stays, wherever the list is scrolled to, and the next one follows it.
   await scrollTo(page, await readHeight(page))
   await expect(page.getByText('Errand 300', { exact: true })).toBeInViewport()
   assert.ok((await rowsOf(page).count()) < 100)
-  await expect(link(1)).toBeFocused()
+  await expect(row(1)).toBeFocused()
   await page.keyboard.press('j')
-  await expect(link(2)).toBeFocused()
-  await expect(link(2)).toBeInViewport()
-  // From a row that is out of sight to the next section.
+  await expect(row(2)).toBeFocused()
+  await expect(row(2)).toBeInViewport()
+  // From a row that is out of sight to the next group.
   await scrollTo(page, (await readHeight(page)) / 2 - 400)
-  await link(150).focus()
+  await row(150).focus()
   await scrollTo(page, 0)
   await page.keyboard.press('j')
-  await expect(link(151)).toBeFocused()
-  await expect(link(151)).toBeInViewport()
+  await expect(row(151)).toBeFocused()
+  await expect(row(151)).toBeInViewport()
 })
 
-browserTest('rows of any height leave no gap, and Back finds the same rows', async (fixture) => {
+browserTest('rows of a search leave no gap, and Back finds the same rows', async (fixture) => {
   const { openAs } = fixture
   await seedTasks(fixture, 100, (n) => ({
     title: `Errand ${n + 1}${n % 3 === 0 ? ' that is long' : ''}`,
     ...(n % 3 > 0 && { description: 'It is long.' }),
   }))
-  const page = await openAs('member', 'search?q=long', { viewport: { width: 360, height: 740 } })
-  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+  const page = await openAs('member', 'all?f=long', { viewport: { width: 360, height: 740 } })
+  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '102')
   // Each step shows the end of the rows before it, so a row that it leaves out is a gap.
   let last = 0
   for (let top = 0; last < 100; top += 300) {
@@ -132,7 +132,7 @@ browserTest('rows of any height leave no gap, and Back finds the same rows', asy
     assert.ok(top < 100 * 300, message)
   }
   const [firstPlace = 0] = await readVisiblePlaces(page)
-  await page.locator('li[aria-posinset="100"]').getByRole('link').first().click()
+  await rowsOf(page).last().locator('.title').click()
   // Drawn, and not only in the address: then the place of the list is known.
   const panel = page.getByRole('complementary', { name: /^Task / })
   await expect(panel.getByRole('heading').first()).toBeVisible()

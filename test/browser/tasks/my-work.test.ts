@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
-import { holdUndo, openScreen, pressUndo } from '../support/page-actions.ts'
+import { holdUndo, openScreen, pressUndo, typeInFocusedField } from '../support/page-actions.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const DAYS = [-2, 0, 3, 30, undefined]
-const SECTIONS = ['Overdue', 'Today', 'Next 7 days', 'Later', 'No due date']
 
-/** Tasks 1 to 5 of the member, one for each section; task 6 is the owner's. */
+/** Tasks 1 to 5 of the member, one for each kind of group; task 6 is the owner's. */
 const seedErrands = (fixture: BrowserFixture) =>
   seedTasks(fixture, 6, (n, { people }) => {
     const day = DAYS[n]
@@ -16,153 +15,188 @@ const seedErrands = (fixture: BrowserFixture) =>
       title: `Errand ${n + 1}`,
       assignee_ids: [n === 5 ? people.owner.id : people.member.id],
       ...(day !== undefined && { due_date: dateFromToday(day) }),
-      ...(n === 0 && { estimate_seconds: 5_400 }),
       ...(n === 1 && { estimate_seconds: 7_200 }),
     }
   })
 
-async function openMyWork({ openAs }: BrowserFixture): Promise<Page> {
-  const page = await openAs('member', 'my')
-  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
-  return page
-}
-
-const rowOf = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
-const statusOf = (page: Page, title: string) =>
-  rowOf(page, title).getByRole('button', { name: /Complete or reopen/ })
+/** The group of a day, or of what is around the days: `overdue`, `later`, `none`. */
+const group = (page: Page, key: string) =>
+  page.getByRole('rowgroup').filter({ has: page.locator(`[data-group="${key}"]`) })
+const day = (page: Page, fromToday: number) => group(page, dateFromToday(fromToday))
+const rowOf = (page: Page, title: string) =>
+  page.locator('[data-task]').filter({ has: page.getByText(title, { exact: true }) })
 const viewLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'View' }).getByRole('link', { name, exact: true })
 
-const savedTask = ({ ask }: BrowserFixture, id: string | undefined) =>
-  ask<{ status_category: string; version: number }>('owner', `GET /api/v1/tasks/${id}`)
+async function openMyWork({ openAs }: BrowserFixture): Promise<Page> {
+  const page = await openAs('member', 'my')
+  await expect(group(page, 'overdue')).toContainText('Errand 1')
+  return page
+}
 
-browserTest('groups tasks by due date, and completes them by keyboard', async (fixture) => {
+interface PlannedTask {
+  title: string
+  status_category: string
+  due_date: string | null
+  due_at: string | null
+  assignee_ids: string[]
+  subtask_count: number
+}
+const readTask = ({ ask }: BrowserFixture, id: string | undefined) =>
+  ask<PlannedTask>('owner', `GET /api/v1/tasks/${id}`)
+
+browserTest('groups tasks by day, and completes them by keyboard', async (fixture) => {
   const [first] = await seedErrands(fixture)
   const page = await openMyWork(fixture)
-  for (const [at, name] of SECTIONS.entries())
-    await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
+  for (const [key, title] of [
+    ['overdue', 'Errand 1'],
+    [dateFromToday(0), 'Errand 2'],
+    [dateFromToday(3), 'Errand 3'],
+    ['later', 'Errand 4'],
+    ['none', 'Errand 5'],
+  ] as const)
+    await expect(group(page, key)).toContainText(title)
+  // Each of seven days is there, also without tasks.
+  await expect(page.getByRole('rowgroup')).toHaveCount(10)
   await expect(page.getByText('Errand 6')).toHaveCount(0)
-  const status = statusOf(page, 'Errand 1')
-  await status.focus()
-  const [reply] = await Promise.all([
-    page.waitForResponse((reply) => reply.url().endsWith('/complete')),
-    page.keyboard.press('Enter'),
-  ])
-  assert.equal(reply.status(), 200)
-  await holdUndo(page)
-  // A new task shows that the tab was loaded again; the row of the completed one is still there.
-  const { project, people } = fixture.team
-  const late = { project_id: project, title: 'Errand late', assignee_ids: [people.member.id] }
-  await fixture.ask('owner', 'POST /api/v1/tasks', late)
-  await rowOf(page, 'Errand late').waitFor()
-  await expect(status).toHaveAccessibleName(/^Done/)
-  await expect(status).toBeFocused()
-  await pressUndo(page)
-  await expect(status).toHaveAccessibleName(/^To do/)
-  await expect
-    .poll(async () => (await savedTask(fixture, first?.id)).status_category)
-    .toBe('unstarted')
-  await expect(status).toBeFocused()
+  await assertAccessible(page)
 
-  // The views have addresses, and are read on a phone.
-  await page.setViewportSize({ width: 360, height: 740 })
-  for (const [name, address] of [
-    ['Created by me', /view=created$/],
-    ['Done', /view=done$/],
-    ['Today', /my$/],
+  await rowOf(page, 'Errand 1').focus()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await holdUndo(page)
+  await expect(rowOf(page, 'Errand 1')).toHaveCount(0)
+  const category = async () => (await readTask(fixture, first?.id)).status_category
+  await expect.poll(category).toBe('completed')
+  await pressUndo(page)
+  await expect(group(page, 'overdue')).toContainText('Errand 1')
+  await expect.poll(category).toBe('unstarted')
+})
+
+browserTest('the views of My work have addresses, and are read on a phone', async (fixture) => {
+  const { ask, openAs, team } = fixture
+  const [first, second, third] = await seedErrands(fixture)
+  await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { blocked_by_ids: [second?.id] })
+  await ask('owner', `POST /api/v1/tasks/${third?.id}/complete`)
+  await ask('member', 'POST /api/v1/tasks', { project_id: team.project, title: 'Idea' })
+  const page = await openAs('member', 'my', {
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+  })
+  for (const [name, address, title] of [
+    ['Created by me', /view=created$/, 'Idea'],
+    ['Blocked', /view=blocked$/, 'Errand 1'],
+    ['Done', /view=done$/, 'Errand 3'],
   ] as const) {
     await viewLink(page, name).click()
     await expect(page).toHaveURL(address)
     await expect(page.locator('.views [aria-current]')).toHaveText([name])
+    await expect(page.locator('[data-task]')).toHaveCount(1)
+    await expect(rowOf(page, title)).toBeVisible()
   }
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-  assert.equal(wide, 360)
+  await viewLink(page, 'Week').click()
+  await expect(page).toHaveURL(/my$/)
+  await expect(group(page, 'overdue')).toContainText('Errand 1')
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
   await assertAccessible(page)
 })
 
-browserTest('plans a day by one button and by drag, in an order of its own', async (fixture) => {
-  const tasks = await seedErrands(fixture)
-  const page = await openMyWork(fixture)
-  const dueDateOf = async (index: number) =>
-    (
-      await fixture.ask<{ due_date: string | null }>(
-        'owner',
-        `GET /api/v1/tasks/${tasks[index]?.id}`,
-      )
-    ).due_date
-  const today = page.getByRole('region', { name: 'Today' })
-  const titles = today.getByRole('link', { name: /^Errand/ })
-  await expect(today).toContainText('3h 30m left, 1h 30m of it overdue')
-  const load = page.getByRole('list', { name: 'Remaining estimates by due date' })
-  await expect(load.getByRole('listitem').first()).toContainText('3h 30m')
-
-  await page.getByRole('button', { name: 'Move all to today' }).click()
-  await holdUndo(page)
-  await expect(titles).toHaveCount(2)
-  await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(0))
-  await pressUndo(page)
-  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
-  await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(-2))
-
-  const row = rowOf(page, 'Errand 4')
-  const from = await row.locator('.gut').boundingBox()
-  const to = await rowOf(page, 'Errand 2').boundingBox()
+/** Drags a row by its number into the place of another one. */
+async function dragTo(page: Page, row: Locator, target: Locator): Promise<void> {
+  const [from, to] = [await row.locator('.no').boundingBox(), await target.boundingBox()]
   assert.ok(from && to)
   await page.mouse.move(from.x + 4, from.y + from.height / 2)
   await page.mouse.down()
-  await page.mouse.move(to.x + to.width / 2, to.y + 20, { steps: 5 })
-  await page.mouse.move(to.x + to.width / 2, to.y + 3, { steps: 5 })
+  await page.mouse.move(to.x + 60, to.y + to.height / 2, { steps: 6 })
   await page.mouse.up()
-  await expect(titles).toHaveText(['Errand 4', 'Errand 2'])
-  await expect.poll(() => dueDateOf(3)).toBe(dateFromToday(0))
-  await titles.first().focus()
+}
+
+browserTest('plans a week by one button, by drag and by keyboard', async (fixture) => {
+  const tasks = await seedErrands(fixture)
+  const dueOf = async (index: number) => (await readTask(fixture, tasks[index]?.id)).due_date
+  const page = await openMyWork(fixture)
+  await expect(day(page, 0)).toContainText('2h left of 6h')
+
+  await page.getByRole('button', { name: 'Move all to today' }).click()
+  await holdUndo(page)
+  await expect(day(page, 0)).toContainText('Errand 1')
+  await expect(group(page, 'overdue')).toHaveCount(0)
+  await expect.poll(() => dueOf(0)).toBe(dateFromToday(0))
+  await pressUndo(page)
+  await expect(group(page, 'overdue')).toContainText('Errand 1')
+  await expect.poll(() => dueOf(0)).toBe(dateFromToday(-2))
+
+  await dragTo(page, rowOf(page, 'Errand 4'), rowOf(page, 'Errand 2'))
+  await expect(day(page, 0)).toContainText('Errand 4')
+  await expect.poll(() => dueOf(3)).toBe(dateFromToday(0))
+  // A day without tasks takes them at its header.
+  await dragTo(page, rowOf(page, 'Errand 5'), day(page, 1).locator('[data-group]'))
+  await expect(day(page, 1)).toContainText('Errand 5')
+  await expect.poll(() => dueOf(4)).toBe(dateFromToday(1))
+
+  // A task that is moved to another day keeps its time.
+  const at = Temporal.PlainDate.from(dateFromToday(1)).toZonedDateTime({
+    timeZone: 'Europe/Zurich',
+    plainTime: '15:00',
+  })
+  await fixture.ask('owner', `PATCH /api/v1/tasks/${tasks[2]?.id}`, {
+    due_at: at.toInstant().toString({ smallestUnit: 'millisecond' }),
+  })
+  await expect(day(page, 1)).toContainText('Errand 3')
+  await rowOf(page, 'Errand 3').focus()
   await page.keyboard.press('Alt+ArrowDown')
-  await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
-  await expect(titles.last()).toBeFocused()
-  await expect(page.getByText('ENG-4, position 2 of 2')).toBeAttached()
+  await expect(day(page, 2)).toContainText('Errand 3')
+  await expect(rowOf(page, 'Errand 3')).toBeFocused()
+  await expect
+    .poll(async () => (await readTask(fixture, tasks[2]?.id)).due_at)
+    .toBe(at.add({ days: 1 }).toInstant().toString({ smallestUnit: 'millisecond' }))
   await page.reload()
-  await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
-  await assertAccessible(page)
+  await expect(day(page, 2)).toContainText('Errand 3')
+
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Hours per day' }).click()
+  await page.getByRole('menu', { name: 'Hours per day' }).getByText('8h', { exact: true }).click()
+  await expect(day(page, 0)).toContainText('2h left of 8h')
+})
+
+browserTest('moves unplanned tasks onto a day by keyboard', async (fixture) => {
+  const tasks = await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  // There are later tasks between, but "Later" is no day.
+  await rowOf(page, 'Errand 5').focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await expect(day(page, 6)).toContainText('Errand 5')
+  await expect
+    .poll(async () => (await readTask(fixture, tasks[4]?.id)).due_date)
+    .toBe(dateFromToday(6))
 })
 
 browserTest('the keys of a list work in My work', async (fixture) => {
   const { ask, team } = fixture
   const [first] = await seedErrands(fixture)
   const page = await openMyWork(fixture)
-  const read = () =>
-    ask<{ title: string; assignee_ids: string[] }>('owner', `GET /api/v1/tasks/${first?.id}`)
-  const link = page.getByRole('link', { name: 'Errand 1' })
+  const read = () => readTask(fixture, first?.id)
   await page.keyboard.press('j')
-  await expect(link).toBeFocused()
+  await expect(rowOf(page, 'Errand 1')).toBeFocused()
   await page.keyboard.press('e')
-  await page.getByRole('textbox', { name: 'Title' }).fill('Errand 1, renamed')
+  await page.getByRole('textbox', { name: 'Title of ENG-1' }).fill('Errand 1, renamed')
   await page.keyboard.press('Enter')
   await expect.poll(async () => (await read()).title).toBe('Errand 1, renamed')
-  const renamed = page.getByRole('link', { name: 'Errand 1, renamed', exact: true })
+  const renamed = rowOf(page, 'Errand 1, renamed')
   await expect(renamed).toBeFocused()
+  // Without its assignee it is no task of the page any more.
   await page.keyboard.press('i')
   await holdUndo(page)
   await expect.poll(async () => (await read()).assignee_ids).toEqual([])
+  await expect(renamed).toHaveCount(0)
   await pressUndo(page)
   await expect.poll(async () => (await read()).assignee_ids).toEqual([team.people.member.id])
   await renamed.focus()
 
   await page.keyboard.press('Shift+C')
-  const subtask = page.getByRole('textbox', { name: 'Subtask title' })
-  await expect(subtask).toBeFocused()
-  await subtask.fill('Part')
+  await typeInFocusedField(page, 'Part')
   await page.keyboard.press('Enter')
-  await expect
-    .poll(
-      async () =>
-        (await ask<{ subtask_count: number }>('owner', `GET /api/v1/tasks/${first?.id}`))
-          .subtask_count,
-    )
-    .toBe(1)
+  await expect.poll(async () => (await read()).subtask_count).toBe(1)
   await page.keyboard.press('Escape')
-  await expect(subtask).toHaveCount(0)
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeFocused()
   await renamed.focus()
 
   // The timer is the first line here, and stays in sight everywhere else.

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
-import { expectWritten, pressSequence, typeInFocusedField } from '../support/page-actions.ts'
+import {
+  expectWritten,
+  pressSequence,
+  typeInFocusedField,
+  waitForPageFocus,
+} from '../support/page-actions.ts'
 import { holdComposerCode, holdOverlayCode, holdRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -102,10 +107,12 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
   await press('ControlOrMeta+k')
   await typeInFocusedField(page, 'invoice')
   await press('Tab')
-  await page.waitForURL('**/search?q=invoice**')
-  const result = page.getByRole('main').getByRole('link', { name: 'Look at the invoice' })
+  await page.waitForURL('**/all?f=invoice')
+  const result = page.getByRole('row').filter({ hasText: 'Look at the invoice' })
   await result.waitFor()
-  await tabTo(page, result)
+  await waitForPageFocus(page)
+  await press('j')
+  await expect(result).toBeFocused()
 
   // 10. Mark the inbox read.
   await pressSequence(page, 'gi')
@@ -232,15 +239,11 @@ browserTest('rules, tags and blockers are set by their pickers', async (fixture)
   await frame.getByRole('button', { name: 'Add property' }).click()
   await frame.getByRole('button', { name: /^Repeat: / }).click()
   const form = page.getByRole('dialog')
-  await form.getByLabel('Every').selectOption('day')
-  const rule = form.getByLabel('Rule')
-  const save = form.getByRole('button', { name: 'Save' })
-  await rule.fill('FREQ=MON')
-  await expect(save).toHaveAttribute('aria-disabled', 'true')
-  await rule.fill('FREQ=MONTHLY')
-  await save.click()
-  await frame.getByRole('button', { name: /^Repeat: every month/ }).waitFor()
-  await expect.poll(saved).toMatchObject({ recurrence: { rrule: 'FREQ=MONTHLY' } })
+  await form.getByLabel('Every').selectOption('month')
+  await form.getByLabel('On', { exact: true }).selectOption('on the last day')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await frame.getByRole('button', { name: /^Repeat: every month on the last day/ }).waitFor()
+  await expect.poll(saved).toMatchObject({ recurrence: { rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1' } })
 
   // Tasks that would wait for each other; what is typed and ticked stays while a tag is created.
   const blockers = frame.getByRole('button', { name: /^Blocked by: .*Change/ })
@@ -514,8 +517,7 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
   }))
   assert.ok(one && two)
   const page = await openAs('member', 'my')
-  const link = page.locator('main').getByRole('link', { name: 'Number 1' })
-  await link.focus()
+  await rowOf(page, 1).focus()
   await page.keyboard.press('Enter')
   const panel = page.getByRole('complementary', { name: /^Task ENG-/ })
   await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeFocused()
@@ -526,12 +528,13 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
   await expect(page).toHaveURL(/\/my$/)
-  await expect(page.locator('[data-open="ENG-2"]').first()).toBeFocused()
+  await expect(rowOf(page, 2)).toBeFocused()
 
   // A click keeps the focus where it is, and Escape still closes the panel.
-  await link.click()
+  const title = rowOf(page, 1).locator('.title')
+  await title.click()
   await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeVisible()
-  await expect(link).toBeFocused()
+  await expect(title).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
 
@@ -540,8 +543,8 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
   await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeFocused()
   await page.keyboard.press('#')
   await expect(panel).toBeHidden()
-  await expect(link).toHaveCount(0)
-  await expect(page.locator('[data-open="ENG-2"]').first()).toBeFocused()
+  await expect(rowOf(page, 1)).toHaveCount(0)
+  await expect(rowOf(page, 2)).toBeFocused()
 })
 
 browserTest('keys in the task panel leave the task under the cursor alone', async (fixture) => {

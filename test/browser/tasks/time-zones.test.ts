@@ -3,6 +3,7 @@ import { type BrowserFixture, browserTest, expect } from '../support/browser-tes
 import {
   CONNECTION_ERRORS,
   openScreen,
+  openWholeMyWork,
   press,
   typeInFocusedField,
 } from '../support/page-actions.ts'
@@ -118,15 +119,15 @@ browserTest('a page that stays open follows a new day and a time that passes', a
   }))
   const page = await as('member')
   await page.clock.install({ time: dueAt - 300_000 })
-  await page.goto(`/w/${team.workspace}/my`)
-  const rowOf = (title: string) => page.getByRole('listitem').filter({ hasText: title })
+  await openWholeMyWork(page, team.workspace)
+  const rowOf = (title: string) => page.getByRole('row').filter({ hasText: title })
   await expect(rowOf('Call')).toContainText('Today 22:59')
-  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Report')
+  await expect(page.getByRole('rowgroup', { name: 'Today' })).toContainText('Report')
   // Whatever the page read again would render the row, too.
   await page.context().setOffline(true)
   await page.clock.fastForward('00:08:00')
   await expect(rowOf('Call')).toContainText(/\d min overdue/)
   await page.clock.fastForward('01:01:00')
-  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Report')
+  await expect(page.getByRole('rowgroup', { name: 'Overdue' })).toContainText('Report')
   await expect(rowOf('Report').getByText('1 day overdue')).toBeVisible()
 })

@@ -12,18 +12,18 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   await second.goto(`/w/${team.workspace}/t/${two.short_id}`)
   await second.getByRole('heading', { level: 1, name: two.title }).waitFor()
 
-  const head = (page: typeof first) => page.locator('.task-head')
-  await head(first).getByRole('button', { name: 'Start timer' }).click()
-  await expect(head(first).getByRole('button', { name: 'Stop timer' })).toBeVisible()
+  const properties = (page: typeof first) => page.locator('.props')
+  await properties(first).getByRole('button', { name: 'Start timer' }).click()
+  await expect(properties(first).getByRole('button', { name: 'Stop timer' })).toBeVisible()
   await expect(first.locator('.props').getByText(/^0:\d\d:(?!00)\d\d$/)).toBeVisible()
 
   // The message names the other timer only if this tab knows of it.
   await expect(second.getByRole('region', { name: 'Running timer' })).toContainText(one.short_id)
-  await head(second).getByRole('button', { name: 'Start timer' }).click()
+  await properties(second).getByRole('button', { name: 'Start timer' }).click()
   const message = `Timer started on ${two.short_id}. The timer on ${one.short_id} was stopped`
   await expect(second.getByText(message)).toBeVisible()
-  await expect(head(second).getByRole('button', { name: 'Stop timer' })).toBeVisible()
-  await expect(head(first).getByRole('button', { name: 'Start timer' })).toBeVisible()
+  await expect(properties(second).getByRole('button', { name: 'Stop timer' })).toBeVisible()
+  await expect(properties(first).getByRole('button', { name: 'Start timer' })).toBeVisible()
 
   await second.keyboard.press('Shift+S')
   await expect(second.getByText(`Timer on ${two.short_id} stopped after`)).toBeVisible()
@@ -43,7 +43,7 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   await ask('member', `POST ${path}`, { started_at })
   const slip = second.getByRole('region', { name: 'Running timer' })
   await expect(slip).toContainText(/\d+:\d\d:\d\d/)
-  await head(first).getByRole('button', { name: 'Stop timer' }).click()
+  await properties(first).getByRole('button', { name: 'Stop timer' }).click()
   await expect(slip).toHaveCount(0)
   const spent_on = dateFromToday(start === yesterday ? -1 : 0)
   const read = () => ask<{ data: object[] }>('owner', `GET ${path}`)

@@ -86,12 +86,12 @@ browserTest('a deleted task comes back by undo and from the trash', async (fixtu
   await messages.getByRole('button', { name: /^Undo/ }).click()
   await expect(row(2)).toBeVisible()
   assert.ok((await readTitles()).includes('Task 2'))
-  for (const n of [1, 2]) {
-    await row(n).focus()
-    await page.keyboard.press('#')
-  }
+  await row(1).focus()
+  await page.keyboard.press('#')
   await expect(messages.getByText('Deleted ENG-1, with 3 subtasks', { exact: true })).toBeVisible()
-  await expect(messages.getByText('Deleted ENG-2', { exact: true })).toBeVisible()
+  await row(2).focus()
+  await page.keyboard.press('#')
+  await expect(messages.getByRole('listitem')).toHaveText(/^Deleted ENG-2/)
   await messages.getByRole('link', { name: 'Trash' }).first().click()
   await expect(page).toHaveURL(/\/trash$/)
   const deleted = page.getByRole('list', { name: 'Deleted tasks' }).getByRole('listitem')

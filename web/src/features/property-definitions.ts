@@ -62,7 +62,7 @@ export const LIST_COLUMNS = [
   { id: 'tags', width: 12.5, sort: 'tag', picker: 'tags' },
   { id: 'time', width: 8.5, sort: 'spent', picker: 'estimate' },
   ...VALUES,
-  { id: 'start', width: 7.5, sort: 'start', className: 'when' },
+  { id: 'start', width: 7.5, sort: 'start' },
   { id: 'due', width: 7.5, sort: 'due_date', className: 'when', picker: 'due' },
   { id: 'priority', width: 2, sort: 'priority', className: 'prio', picker: 'priority' },
   { id: 'who', width: 4.5, sort: 'assignee', className: 'people', picker: 'assignees' },
@@ -93,6 +93,8 @@ interface FilterRules {
   keysOf?: (task: PropertyFields) => readonly string[]
   /** The parameter of the API that takes such values. */
   param?: string
+  /** Of what is true of a task or not: its values are `yes` and `no`. The page alone compares it. */
+  isTrue?: (task: PropertyFields) => boolean
   /** Of days, points in time and amounts. */
   range?: RangeRules
 }
@@ -149,11 +151,7 @@ export const FILTER_PROPERTIES = [
     },
   },
   { id: 'start', range: { type: 'day', getValue: ({ start_date }) => start_date } },
-  {
-    id: 'blocked',
-    param: 'blocked',
-    keysOf: (task) => [isTaskBlocked(task) ? 'yes' : 'no'],
-  },
+  { id: 'blocked', isTrue: isTaskBlocked },
   {
     id: 'estimate',
     range: { type: 'duration', getValue: ({ estimate_seconds }) => estimate_seconds },
@@ -201,17 +199,32 @@ export const FILTER_PROPERTIES = [
 
 type FilterDefinition = (typeof FILTER_PROPERTIES)[number]
 export type FilterProperty = FilterDefinition['id']
-export type SetProperty = Extract<FilterDefinition, { keysOf: unknown }>['id']
+export type SetProperty = Extract<FilterDefinition, { keysOf: unknown } | { isTrue: unknown }>['id']
+export const YES_NO = ['yes', 'no'] as const
 export type RangeProperty = Extract<FilterDefinition, { range: unknown }>['id']
 
 export const getFilterRules = (property: string): FilterRules | undefined =>
   FILTER_PROPERTIES.find(({ id }) => id === property)
 
+/** A function that returns the values of a task, for a property that has a set of them. */
+export function getKeysOf(
+  property: string,
+): ((task: PropertyFields) => readonly string[]) | undefined {
+  const { keysOf, isTrue } = getFilterRules(property) ?? {}
+  return isTrue ? (task) => [isTrue(task) ? 'yes' : 'no'] : keysOf
+}
+
 export const isSetProperty = (property: string): property is SetProperty =>
-  getFilterRules(property)?.keysOf !== undefined
+  getKeysOf(property) !== undefined
+
+export const isYesNoProperty = (property: string): boolean =>
+  getFilterRules(property)?.isTrue !== undefined
 
 export const isRangeProperty = (property: string): property is RangeProperty =>
   getFilterRules(property)?.range !== undefined
+
+/** The properties that can form the lanes of a board, except that of its columns. */
+export const VIEW_LANES = ['none', 'assignee', 'priority'] as const
 
 /** The kind of values of a range property. */
 export const getRangeType = (property: RangeProperty): RangeRules['type'] =>

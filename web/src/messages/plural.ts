@@ -21,9 +21,13 @@ export function formatNumber(n: number): string {
 }
 
 /** `en-GB` writes no comma before "and". */
-const listFormat = new Intl.ListFormat(pageLanguage === 'en' ? 'en-GB' : pageLanguage, {
-  type: 'conjunction',
-})
+const listLanguage = pageLanguage === 'en' ? 'en-GB' : pageLanguage
+const listFormat = new Intl.ListFormat(listLanguage, { type: 'conjunction' })
 
 /** Formats names as a list in a sentence: "Ines, Mei and Tomás". */
 export const formatList = (names: readonly string[]): string => listFormat.format(names)
+
+const choiceFormat = new Intl.ListFormat(listLanguage, { type: 'disjunction' })
+
+/** Formats names of which one is enough: "Ines, Mei or Tomás". */
+export const formatChoice = (names: readonly string[]): string => choiceFormat.format(names)

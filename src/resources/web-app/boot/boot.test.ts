@@ -48,7 +48,12 @@ scenario('returns the data of every screen, limited to what the user sees', [
       former: [],
       mine: { open: 1, overdue: 1 },
       inbox: { unread: 0 },
-      settings: { max_attachment_bytes: 104_857_600, signup: 'invite', mail: false },
+      settings: {
+        max_attachment_bytes: 104_857_600,
+        signup: 'invite',
+        mail: false,
+        offers_plans: false,
+      },
     },
     check: ({ body }) => assert.match(JSON.stringify(body), /"email":"member\./),
   },

@@ -59,6 +59,7 @@ export const Boot = Type.Object(
       max_attachment_bytes: Count,
       signup: StringEnum(['open', 'invite']),
       mail: Flag({ description: 'Whether the installation can send mail.' }),
+      offers_plans: Flag({ description: 'Whether owners can choose between plans that differ.' }),
     }),
   },
   { title: 'Boot', additionalProperties: false },

@@ -30,6 +30,7 @@ export const SUMMARY_FIELDS = [
   'updated_at',
   'completed_at',
   'canceled_at',
+  'recurred_from_id',
   'version',
 ] as const satisfies readonly (keyof Task)[]
 

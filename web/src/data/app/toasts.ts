@@ -24,6 +24,8 @@ export interface Toast {
   undo?: Reversal
   /** A further action, shown as a button. */
   action?: { label: string; run: () => void }
+  /** Whether it tells of many tasks. */
+  isOfMany?: boolean
   /** Whether what it tells of is in the trash, to which it links. */
   isInTrash?: boolean
   /** Called once when the toast ends without undo, which is not possible any more then. */
@@ -42,13 +44,21 @@ export const messages = atom<readonly Toast[]>([])
 
 let lastId = 0
 
-/** Shows a toast for eight seconds; one that is not open is only listed, with its undo. */
+/**
+ * Shows a toast for eight seconds, or until the next one replaces it, and returns its id; one that is not
+ * open is only listed, with its undo.
+ */
 export function showToast(
   options: Omit<Toast, 'id' | 'tone' | 'at' | 'isOpen' | 'mode'> &
     Partial<Pick<Toast, 'tone' | 'isOpen'>>,
-): void {
+): number {
   lastId += 1
   const mode = options.undo ? 'done' : 'final'
   const one: Toast = { tone: 'done', isOpen: true, ...options, id: lastId, at: Date.now(), mode }
   messages.set([one, ...messages.get()].slice(0, MAX_MESSAGES))
+  return lastId
 }
+
+/** Changes a message, if it is still listed. */
+export const updateToast = (id: number, change: Partial<Toast>): void =>
+  messages.set(messages.get().map((one) => (one.id === id ? { ...one, ...change } : one)))

@@ -1,10 +1,11 @@
 import { undoTaskChange } from '../tasks/undo-task-change.ts'
-import { messages, type Reversal, type Toast } from './toasts.ts'
+import { messages, type Reversal, type Toast, updateToast } from './toasts.ts'
 
 const TOAST_TTL_MS = 8_000
-const MAX_TOASTS = 3
+/** What a change of many tasks has done takes longer to judge. */
+const TOAST_OF_MANY_TTL_MS = 20_000
 
-/** What ends the open toasts; undefined while the focus or the pointer holds one. */
+/** What ends the open toast, and what others hold back; undefined while the focus or the pointer holds one. */
 const timers = new Map<number, ReturnType<typeof setTimeout> | undefined>()
 
 /** Keeps a toast while it has the focus or the pointer. */
@@ -16,29 +17,42 @@ export function holdToast(id: number): void {
 /** Ends a toast some time after it has lost the focus and the pointer. */
 export function resumeToast(id: number): void {
   clearTimeout(timers.get(id))
+  const ttl = find(id)?.isOfMany ? TOAST_OF_MANY_TTL_MS : TOAST_TTL_MS
   timers.set(
     id,
-    setTimeout(() => endToast(id), TOAST_TTL_MS),
+    setTimeout(() => endToast(id), ttl),
   )
 }
 
+/** Shows one toast at a time: one that opens replaces the last. */
 function followToasts(): void {
-  const open = messages.get().filter(({ isOpen }) => isOpen)
+  const listed = messages.get()
+  const open = listed.filter(({ isOpen }) => isOpen)
+  const opened = open.find(({ id }) => !timers.has(id))
   for (const [id, timer] of timers) {
-    if (open.some((one) => one.id === id)) continue
+    const one = listed.find((message) => message.id === id)
+    if (one && (one.isOpen || isWaiting(one))) continue
     clearTimeout(timer)
     timers.delete(id)
   }
-  for (const { id } of open) if (!timers.has(id)) resumeToast(id)
-  // A toast that makes room for a newer one ends, which e.g. sends its deletion.
-  for (const { id } of open.slice(MAX_TOASTS)) endToast(id)
+  if (!opened) return
+  resumeToast(opened.id)
+  for (const one of open) {
+    if (one.id === opened.id) continue
+    // What it holds back, such as a deletion, is still sent at its time.
+    if (isWaiting(one)) resumeToast(one.id)
+    updateToast(one.id, { isOpen: false })
+  }
 }
-/** Ends a toast without undo. */
+
+const isWaiting = ({ onEnd, mode }: Toast): boolean => onEnd !== undefined && mode === 'done'
+
+/** Ends a toast without undo, and sends what it holds back. */
 export function endToast(id: number): void {
   const found = find(id)
-  update(id, { isOpen: false })
-  if (!found?.onEnd || found.mode !== 'done') return
-  update(id, { mode: 'final' })
+  updateToast(id, { isOpen: false })
+  if (!found?.onEnd || !isWaiting(found)) return
+  updateToast(id, { mode: 'final' })
   found.onEnd()
 }
 
@@ -62,9 +76,12 @@ export function reverseLatest(mode: 'done' | 'undone'): void {
 export function reverse({ id }: Toast): void {
   const found = find(id)
   if (!found?.undo || found.mode === 'final') return
-  update(id, { isOpen: false, mode: 'final' })
+  updateToast(id, { isOpen: false, mode: 'final' })
+  const newest = messages.get()[0]?.id
   const undo = runReversal(found.undo)
-  if (undo) update(id, { undo, isOpen: true, mode: found.mode === 'done' ? 'undone' : 'done' })
+  // What the reversal itself says, such as what others have changed since, is not replaced.
+  const isOpen = messages.get()[0]?.id === newest
+  if (undo) updateToast(id, { undo, isOpen, mode: found.mode === 'done' ? 'undone' : 'done' })
 }
 
 /** Takes an action back. Returns what takes that back in turn, if anything can. */
@@ -79,12 +96,9 @@ export const withdrawMessage = (change_key: string): void =>
 
 const find = (id: number): Toast | undefined => messages.get().find((one) => one.id === id)
 
-const update = (id: number, change: Partial<Toast>): void =>
-  messages.set(messages.get().map((one) => (one.id === id ? { ...one, ...change } : one)))
-
 // Deletions that wait for the end of their toast are sent before the page unloads.
 addEventListener('pagehide', () => {
-  for (const { id, isOpen } of messages.get()) if (isOpen) endToast(id)
+  for (const { id } of messages.get()) endToast(id)
 })
 
 messages.subscribe(followToasts)

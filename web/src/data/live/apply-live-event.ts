@@ -4,7 +4,6 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { invalidate, refetchAll, refetchSoon } from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import { scheduleCountsReload } from '../session/counts.ts'
-import { markChange } from './live-state.ts'
 import { isOwnOperation } from './own-operations.ts'
 import { type StaleRecord, staleQueryKeys } from './stale-query-keys.ts'
 
@@ -20,7 +19,6 @@ const BOOT_NOUNS: ReadonlySet<string> = new Set(['member', 'person', 'view', 'wo
 
 /** Refetches the data on the screen that the change of a record has made stale. */
 export function refetchStaleData(record: StaleRecord): void {
-  markChange()
   for (const key of staleQueryKeys(record)) refetchSoon(key)
   if (record.noun === 'notification') {
     scheduleCountsReload()

@@ -1,10 +1,8 @@
 import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts'
 import { getRunningTimer } from '../resources/timer.ts'
-import { bootState } from '../session/boot.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { subscribeToRecords, type TaskTransition } from '../tasks/task-replica.ts'
-import { markChange } from './live-state.ts'
 import { refetchTaskNotifications } from './refetch-notifications.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['tasks', 'search'])
@@ -41,7 +39,6 @@ export function followTaskChange(
   before: Task | undefined,
   task: Task | undefined,
 ): void {
-  markChange()
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) => LISTS.has(key)
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
   if (before?.version !== task?.version) refetchSoon(['activity', id])
@@ -58,25 +55,12 @@ export function followTaskChange(
 }
 
 function isAltered(
-  [list, kind, detail]: readonly unknown[],
+  [list]: readonly unknown[],
   before: Task | undefined,
   task: Task | undefined,
   isMoved: boolean,
 ): boolean {
-  const concerns = (isConcerned: (one: Task) => boolean) =>
-    [before, task].some((one) => one !== undefined && isConcerned(one))
   if (list === 'search')
     return isMoved || before?.title !== task?.title || before?.description !== task?.description
-  if (list !== 'tasks') return false
-  // An unknown task that was deleted may have been in any list.
-  if (!before && !task) return true
-  const me = bootState.get()?.session.user.id ?? ''
-  if (kind === 'my')
-    return (
-      isMoved &&
-      concerns(({ assignee_ids, created_by_id }) =>
-        detail === 'created' ? created_by_id === me : assignee_ids.includes(me),
-      )
-    )
-  return isMoved
+  return list === 'tasks' && isMoved
 }

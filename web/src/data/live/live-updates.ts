@@ -6,7 +6,7 @@ import { endOpeningFromCache, scheduleBootReload, whenBootExact } from '../sessi
 import { currentSession } from '../session/current-session.ts'
 import type { LiveMessage } from './live-message.ts'
 
-export { lastChangeAt, liveState } from './live-state.ts'
+export { liveState } from './live-state.ts'
 
 /** Pages of earlier versions, which send other messages, use `docket-changes`. */
 const CHANNEL = 'docket-stream'

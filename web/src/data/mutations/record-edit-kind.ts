@@ -1,5 +1,7 @@
 import type { CallOptions, CallResult } from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
+import { showToast } from '../app/toasts.ts'
 import { invalidate } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from './mutation-entry.ts'
@@ -19,6 +21,8 @@ interface RecordEditor<R, P> {
   onChanged?: (record: R) => void
   /** Refetches more than the queries that show the record, whose reply is out of date. */
   onReplayed?: () => void
+  /** A patch with both versions of a text, if they can be merged without the person. */
+  merge?: (base: R, patch: P, theirs: R) => Promise<P | undefined>
   /** The key of the queries that show the record. */
   queryKeyOf: (record: R) => readonly (string | null)[]
 }
@@ -29,7 +33,7 @@ export function createRecordEditKind<
   R extends RevisedRecord,
   P extends Partial<R>,
 >(editor: RecordEditor<R, P>): MutationKind<StoredRecordEdit<K, R, P>> {
-  const { write, read, put, onChanged, onReplayed, queryKeyOf } = editor
+  const { write, read, put, onChanged, onReplayed, merge, queryKeyOf } = editor
   /** What the last own change has made of each record. */
   const ownReplies = new Map<string, R>()
   const showTheirs = (record: R) => {
@@ -37,7 +41,8 @@ export function createRecordEditKind<
     onChanged?.(record)
   }
   return {
-    async send(edit, { key }) {
+    async send(edit, attempt) {
+      const { key } = attempt
       const { base, patch } = edit
       const { id } = base
       const port = {
@@ -47,7 +52,21 @@ export function createRecordEditKind<
         ownReply: ownReplies.get(id),
         conflictMessage: outcomeMessages.changedMeanwhile,
       }
-      const { body, operation_id, isReplayed } = await sendRecordEdit(port, edit)
+      let reply: CallResult<R>
+      try {
+        reply = await sendRecordEdit(port, edit)
+      } catch (error) {
+        if (!(error instanceof RecordConflictError)) throw error
+        const { theirs } = error
+        const merged = await merge?.(base, patch, theirs)
+        if (!merged) throw error
+        const both = { ...edit, base: theirs, patch: merged }
+        await attempt.revise(both)
+        const created = await this.send(both, attempt)
+        showToast({ text: mutationMessages.mergedComment })
+        return created
+      }
+      const { body, operation_id, isReplayed } = reply
       takePageCallbacks(key)
       ownReplies.set(id, body)
       recordOwnOperation(operation_id)

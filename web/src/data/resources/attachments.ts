@@ -49,18 +49,16 @@ const uploadEnds = new Map<string, (attachment: Attachment) => void>()
 export const resolveUpload = (key: string, attachment: Attachment): void =>
   uploadEnds.get(key)?.(attachment)
 
-/** The files that can be attached; of each of the others a toast says why not. */
-export const acceptFiles = (files: readonly File[], maxBytes: number): File[] =>
-  files.filter((file) => {
-    const error =
-      file.size === 0
-        ? recordChangeMessages.emptyFile(file.name)
-        : file.size > maxBytes
-          ? recordChangeMessages.tooLarge(file.name, formatBytes(file.size), formatBytes(maxBytes))
-          : undefined
-    if (error) showToast({ text: error, tone: 'trouble' })
-    return error === undefined
+/** The files that can be attached; a toast says why the others cannot. */
+export function acceptFiles(files: readonly File[], maxBytes: number): File[] {
+  const errors = files.flatMap(({ name, size }) => {
+    if (size === 0) return recordChangeMessages.emptyFile(name)
+    if (size <= maxBytes) return []
+    return recordChangeMessages.tooLarge(name, formatBytes(size), formatBytes(maxBytes))
   })
+  if (errors.length > 0) showToast({ text: errors.join(' '), tone: 'trouble' })
+  return files.filter(({ size }) => size > 0 && size <= maxBytes)
+}
 
 /** Uploads those of the files that can be attached. */
 export const attachFiles = (

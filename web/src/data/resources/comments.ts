@@ -76,8 +76,27 @@ export interface PendingComment {
 /** Comments that are being sent. Whether one is stuck shows in the mutation queue, by its key. */
 export const pendingComments = atom<readonly PendingComment[]>([])
 
-/** Creates a comment: shown at once and queued. Its text is stored until it is acknowledged. */
-export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'parent_id'>): void {
+type NewComment = Pick<PendingComment, 'task_id' | 'body' | 'parent_id'>
+
+/**
+ * Creates a comment: shown at once and queued. Its text is stored until it is acknowledged. Its undo takes
+ * it back, or deletes it once it was sent.
+ */
+export const addComment = (comment: NewComment): void =>
+  void showToast({
+    text: recordChangeMessages.commentAdded,
+    undo: queueComment(comment),
+    // One sees the comment.
+    isOpen: false,
+  })
+
+/** The ids that the server has given to comments of this page, by the keys of their mutations. */
+const createdIds = new Map<string, string>()
+/** The comments that are to be deleted once the server has created them. */
+const withdrawnKeys = new Set<string>()
+
+/** Queues a comment, and returns what takes it back. */
+function queueComment(comment: NewComment): Reversal {
   const key = crypto.randomUUID()
   const pending = { ...comment, key, created_at: new Date().toISOString() }
   pendingComments.set([...pendingComments.get(), pending])
@@ -87,6 +106,23 @@ export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'p
     label: recordChangeMessages.comment,
     payload: { kind: 'comment', comment: pending },
   })
+  return () => {
+    const id = createdIds.get(key)
+    if (id) return queueCommentDeletion({ id, task_id: comment.task_id })
+    removePendingComment(key)
+    if (!cancelMutation(key)) withdrawnKeys.add(key)
+    return () => queueComment(comment)
+  }
+}
+
+/** Shows a comment that is not sent any more, or was created, no longer as pending. */
+export const removePendingComment = (key: string): void =>
+  pendingComments.set(pendingComments.get().filter((one) => one.key !== key))
+
+/** Records that the server has created a comment, and deletes it if that was undone meanwhile. */
+export function recordCreatedComment(key: string, { id, task_id }: CommentOfTask): void {
+  createdIds.set(key, id)
+  if (withdrawnKeys.delete(key)) queueCommentDeletion({ id, task_id })
 }
 
 /** Changes the text of one's own comment, from how it was when editing began. */
@@ -115,7 +151,7 @@ type CommentOfTask = Pick<Comment, 'id' | 'task_id'>
 
 /** Deletes a comment, which is hidden at once. Its toast can undo that, also once it was sent. */
 export const deleteCommentWithUndo = (comment: CommentOfTask): void =>
-  showToast({
+  void showToast({
     text: recordChangeMessages.commentDeleted,
     undo: queueCommentDeletion(comment),
     isInTrash: true,

@@ -19,7 +19,13 @@ import {
   resolveUpload,
   setUploadProgress,
 } from './attachments.ts'
-import { type Comment, patchCommentPages, pendingComments } from './comments.ts'
+import {
+  type Comment,
+  patchCommentPages,
+  pendingComments,
+  recordCreatedComment,
+  removePendingComment,
+} from './comments.ts'
 import { createProjectTag } from './tags.ts'
 import { putTimeEntry, refetchTaskTime, type TimeEntry } from './time-entries.ts'
 
@@ -78,13 +84,14 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
     const { id } = reply.body
     // The stream may have told of it before the reply.
     patchCommentPages(task_id, (all) => [reply.body, ...all.filter((one) => one.id !== id)])
-    removePending(key)
+    removePendingComment(key)
+    recordCreatedComment(key, reply.body)
     return []
   },
-  revert: (_, __, key) => removePending(key),
+  revert: (_, __, key) => removePendingComment(key),
   textOf: ({ comment }) => comment.body,
   show({ comment }) {
-    removePending(comment.key)
+    removePendingComment(comment.key)
     pendingComments.set([...pendingComments.get(), comment])
   },
 }
@@ -95,9 +102,6 @@ function refetchAfter({ body, isReplayed }: CallResult<Comment>): void {
   // Somebody may have changed or deleted the comment since the first reply, which was lost.
   if (isReplayed) refetchSoon(['comments', body.task_id])
 }
-
-const removePending = (key: string): void =>
-  pendingComments.set(pendingComments.get().filter((one) => one.key !== key))
 
 type NewTagMutation = MutationOfKind<'new-tag'>
 

@@ -9,6 +9,7 @@ import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { createRecordEditKind } from '../mutations/record-edit-kind.ts'
 import { newerOf } from '../mutations/record-revision.ts'
 import { scheduleBootReload } from '../session/boot.ts'
+import { mergeVersions } from '../tasks/merge-versions.ts'
 import { replaceCachedView, requestViews } from './cached-views.ts'
 import { type Comment, replaceComment } from './comments.ts'
 import type { SavedView, SavedViewPatch } from './saved-views.ts'
@@ -27,6 +28,10 @@ export const commentEditKind = createRecordEditKind<'comment-edit', Comment, { b
   read: ({ id }) =>
     requestEndpoint<typeof getComment>('GET /api/v1/comments/:id', { params: { id } }),
   put: replaceComment,
+  async merge({ body: base }, { body: mine }, { body: theirs }) {
+    const body = await mergeVersions(base, mine, theirs)
+    return body === undefined ? undefined : { body }
+  },
   onChanged: () => refetchSoon(['search']),
   queryKeyOf: ({ task_id }) => ['comments', task_id],
 })

@@ -1,5 +1,6 @@
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
+import type { Boot } from '#resources/web-app/boot/contract.ts'
 import type { View } from '#resources/web-app/views/internal.ts'
 import type { Right, ROLE_RIGHTS, Role } from '#wire/rights.ts'
 
@@ -20,6 +21,12 @@ export const hasRight = (person: Pick<RightsHolder, 'role'>, right: Right): bool
 /** Whether a person may give somebody a role, change the role of somebody who has it, or remove them. */
 export const canGiveRole = (me: RightsHolder, role: Role): boolean =>
   hasRight(me, hasRight({ role }, 'own_workspace') ? 'own_workspace' : 'manage_workspace')
+
+/** Whether a person may create another workspace; guests work in that of others. */
+export const canCreateWorkspace = (
+  me: Pick<RightsHolder, 'role'>,
+  { signup }: Pick<Boot['settings'], 'signup'>,
+): boolean => hasRight(me, 'own_workspace') || (signup === 'open' && hasRight(me, 'shape_projects'))
 
 /** Whether a person sees a project, and so can be assigned in it. `people` is its people list. */
 export function canSeeProject(

@@ -1,7 +1,8 @@
 import type { bulkTasks } from '#resources/tasks/contract.ts'
+import { formatDay } from '../../lib/dates/plain-date.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { showToast } from '../app/toasts.ts'
+import { messages, showToast, updateToast } from '../app/toasts.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { placeBeside } from './place-beside.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
@@ -12,7 +13,8 @@ import {
   type TaskChange,
   type TaskPatch,
 } from './task-patch.ts'
-import { getCachedTask, getCachedTasks, getRealId } from './task-store.ts'
+import { openTaskPage } from './task-path.ts'
+import { getCachedTask, getCachedTasks, getRealId, subscribeToTasks } from './task-store.ts'
 
 /** How a change is presented, and from which state of the task it started. */
 export interface TaskChangeOptions {
@@ -78,8 +80,28 @@ function applyWithUndo(task: Task, action: TaskAction, options: TaskChangeOption
   if (label === undefined) return undo
   const open = isTaskFinished(task) ? 0 : countOpenSubtasksIfCompleted(task.id)
   const text = open === 0 ? label : mutationMessages.subtasksOpen(label, open)
-  showToast({ text, undo, isInTrash: action.kind === 'delete' })
+  const toastId = showToast({ text, undo, isInTrash: action.kind === 'delete' })
+  const isCompleted = getCachedTask(task.id)?.status_category === 'completed'
+  if (isCompleted) tellNextOccurrence(task.id, toastId)
   return undo
+}
+
+/**
+ * While a toast is open, lets it lead to the next occurrence of a completed task, once the server has
+ * created it. Rows of lists do not know whether they repeat.
+ */
+function tellNextOccurrence(id: string, toastId: number): void {
+  const stop = subscribeToTasks((ids) => {
+    const toast = messages.get().find((one) => one.id === toastId)
+    if (!toast?.isOpen || toast.mode !== 'done') return stop()
+    const next = [...ids].map(getCachedTask).find((one) => one?.recurred_from_id === id)
+    if (!next?.due_date) return
+    stop()
+    updateToast(toastId, {
+      text: mutationMessages.doneNext(formatDay(next.due_date)),
+      action: { label: mutationMessages.open, run: () => openTaskPage(next.short_id) },
+    })
+  })
 }
 
 function countOpenSubtasksIfCompleted(id: string): number {

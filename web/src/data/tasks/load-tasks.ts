@@ -184,6 +184,7 @@ function toTasks(columns: TaskColumns | OpenTaskColumns, ofProject = ''): Task[]
       priority: columns.priority[at] ?? 'none',
       assignee_ids: shareEmpty(columns.assignee_ids[at]),
       tag_ids: shareEmpty(columns.tag_ids[at]),
+      recurred_from_id: columns.recurred_from_id[at] ?? null,
       start_date: columns.start_date[at] ?? null,
       due_date: columns.due_date[at] ?? null,
       due_at: columns.due_at[at] ?? null,

@@ -1,6 +1,7 @@
 import type { completeTask, deleteTask, updateTask } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { withdrawMessage } from '../app/undo.ts'
@@ -10,6 +11,7 @@ import { mutationLog } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import { findConflictingFields } from './field-conflicts.ts'
+import { mergeVersions } from './merge-versions.ts'
 import { omitUnchanged, resolveParentId, resolvePatchIds } from './resolve-task-ids.ts'
 import { takeChangeReply, takeDeletion } from './settle-changes.ts'
 import { waitForChoice, waitUntilCreated } from './task-conflicts.ts'
@@ -152,6 +154,7 @@ async function sendTaskChange(port: TaskChangePort, made: TaskChange): Promise<b
   let change = made
   let { maybeSent } = port
   let isOutdated = false
+  let isMerged = false
   for (;;) {
     let base = await port.readTask()
     if (!base && change.kind === 'delete') return true
@@ -166,6 +169,7 @@ async function sendTaskChange(port: TaskChangePort, made: TaskChange): Promise<b
     if (fields.length === 0 || maybeSent) {
       try {
         await port.request(change, fields.length === 0 ? base.version : NO_VERSION)
+        if (isMerged) showToast({ text: mutationMessages.merged(base.short_id) })
         return true
       } catch (error) {
         if (!(error instanceof ApiResponseError) || error.code !== 'version_mismatch') throw error
@@ -173,11 +177,31 @@ async function sendTaskChange(port: TaskChangePort, made: TaskChange): Promise<b
         maybeSent = false
       }
     } else {
-      const chosen = await port.choose({ change, theirs: base, fields })
+      const merged = await mergeDescriptions(change, base, fields)
+      if (merged) await port.revise(merged)
+      const chosen = merged ?? (await port.choose({ change, theirs: base, fields }))
       if (!chosen) return false
+      isMerged = merged !== undefined
       change = chosen
     }
   }
+}
+
+/** The change with both texts of the description, if others have changed other lines of it. */
+async function mergeDescriptions(
+  change: TaskChange,
+  theirs: Task,
+  fields: readonly (keyof Task)[],
+): Promise<TaskChange | undefined> {
+  const { patch, from } = change
+  if (fields.join() !== 'description' || !patch.description || !theirs.description) return
+  const description = await mergeVersions(
+    from.description ?? '',
+    patch.description,
+    theirs.description,
+  )
+  if (description === undefined) return
+  return { ...change, patch: { ...patch, description }, from: { ...from, ...theirs } }
 }
 
 /** What a row of a list puts on top of a description that it lacks stands there before that description. */

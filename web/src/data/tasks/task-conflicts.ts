@@ -1,9 +1,8 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
-import { bootState } from '../session/boot.ts'
 import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
-import { getTaskPath } from './task-path.ts'
+import { openTaskPage } from './task-path.ts'
 import { TaskGoneError } from './task-queries.ts'
 import {
   getPendingChanges,
@@ -31,7 +30,7 @@ export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskC
   if (isToBeDeleted(id)) return dropChange(change)
   setTaskConflict(id, conflict)
   if (!isConflictShown(id)) {
-    const action = { label: mutationMessages.open, run: () => openTask(theirs.short_id) }
+    const action = { label: mutationMessages.open, run: () => openTaskPage(theirs.short_id) }
     showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble', action })
   }
   const stop = subscribeToTasks(() => {
@@ -46,12 +45,6 @@ export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskC
       resolve(chosen)
     })
   })
-}
-
-/** Opens the page of a task: the router follows the address. */
-function openTask(short_id: string): void {
-  const workspaceId = bootState.get()?.session.workspace.id
-  if (workspaceId) history.pushState({}, '', getTaskPath(workspaceId, short_id))
 }
 
 const isToBeDeleted = (id: string): boolean =>

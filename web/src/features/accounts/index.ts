@@ -3,7 +3,6 @@
 export { AuthHeading, AuthLayout, AuthMessage } from './auth-layout.tsx'
 export { confirmSwitchAccount, fetchCurrentSession } from './current-session.ts'
 export { OneTimeCodeField } from './second-factor/second-factor-form.tsx'
-export { ensureFirstProject } from './setup/ensure-first-project.ts'
 export { setupQuery } from './setup/setup-query.ts'
 export { startSsoSignIn } from './sign-in/sso-sign-in-button.tsx'
 export { getDeviceTimeZone, getTimeZoneOptions } from './time-zones.ts'

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { Notification } from '#resources/notifications/internal.ts'
-import { useBoot } from '../../data/session/boot.ts'
-import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
+import { useBoot, useMemberNames } from '../../data/session/boot.ts'
+import { readMentions } from '../../lib/markdown/mentions.ts'
 import { markdownToPlainText } from '../../lib/markdown/plain-text.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { IconButton } from '../../ui/form/button.tsx'
@@ -24,7 +24,7 @@ interface InboxRowProps {
 export const InboxRow = memo(function GroupRow({ group, isDone, leaveRow }: InboxRowProps) {
   const { newest, notifications, isUnread } = group
   const name = getSubjectName(newest)
-  const { members } = useBoot('members')
+  const nameOf = useMemberNames()
   const isFull = useProgressiveRow(true)
   const handleOpen = () => {
     if (isUnread) markGroupRead(group, true)
@@ -39,8 +39,7 @@ export const InboxRow = memo(function GroupRow({ group, isDone, leaveRow }: Inbo
         {isUnread && <span className="sr">{inboxMessages.unread(1)}</span>}
         <span className="snippet">
           <span className="quiet">{formatNotification(newest)}</span>{' '}
-          {newest.comment &&
-            markdownToPlainText(mentionIdsToNames(newest.comment.excerpt, members))}
+          {newest.comment && markdownToPlainText(readMentions(newest.comment.excerpt, nameOf))}
           {notifications.length > 1 && (
             <span className="quiet"> {inboxMessages.others(notifications.length - 1)}</span>
           )}

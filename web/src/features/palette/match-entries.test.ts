@@ -105,3 +105,68 @@ test('scores the beginning of the text above word beginnings, and those above th
 test('merges overlapping ranges', () => {
   assert.equal(highlight('version', 'ver version'), '[version]')
 })
+
+const command = (key: string, label: string, words: readonly string[] = []) => ({
+  ...{ key, label, words, kind: 'command' as const, hint: '', gutter: '' },
+  run: () => undefined,
+})
+
+const COMMANDS = [
+  command('status', 'Status', [ENGLISH_WORDS.status]),
+  command('priority', 'Priority', [ENGLISH_WORDS.priority]),
+  command('assignee', 'Assignee', [ENGLISH_WORDS.assignee]),
+  command('due', 'Due date', [ENGLISH_WORDS.due]),
+  command('print', 'Print', [ENGLISH_WORDS.print]),
+  command('timeline', 'Timeline'),
+  command('calendar', 'Calendar'),
+  command('theme', 'Switch to dark theme', [ENGLISH_WORDS.theme]),
+  command('notifications', 'Change notifications', [ENGLISH_WORDS.notifications]),
+  command('language', 'Sprache ändern', [germanPalette.words.language]),
+]
+
+const MISTYPED = [
+  ['a wrong letter', 'stayus', 'status'],
+  ['a wrong first letter', 'orint', 'print'],
+  ['a missing letter', 'priorty', 'priority'],
+  ['a missing letter of five', 'prnt', 'print'],
+  ['a letter too many', 'calenndar', 'calendar'],
+  ['two swapped letters', 'tiemline', 'timeline'],
+  ['two swapped letters in a beginning', 'asisg', 'assignee'],
+  ['two errors in ten letters', 'notifcatons', 'notifications'],
+  ['an error in one of two words', 'drak theme', 'theme'],
+  ['an error in four letters', 'drak', undefined],
+  ['an error in one of two long words', 'theem switch', 'theme'],
+  ['an error in a synonym', 'dedline', 'due'],
+  ['an umlaut that was left out, and an error', 'sprahce andern', 'language'],
+  ['two errors in six letters', 'statsu s', 'status'],
+  ['two errors in seven letters', 'pirotiy', undefined],
+  ['an error in a short word', 'dpe', undefined],
+] as const
+
+for (const [what, typed, key] of MISTYPED) {
+  test(`${key ? 'forgives' : 'does not forgive'} ${what}: ${typed}`, () => {
+    assert.equal(matchEntries(COMMANDS, typed)[0]?.key, key)
+  })
+}
+
+test('offers what matches as typed, without what may have been meant', () => {
+  const entries = [command('short', 'Shortcuts'), command('sort', 'Sort by title')]
+  assert.deepEqual(
+    matchEntries(entries, 'sort').map(({ key }) => key),
+    ['sort'],
+  )
+})
+
+test('highlights the word that was mistyped', () => {
+  const match = matchText('Set the priority', ['prioirty'], true)
+  assert.deepEqual(match?.ranges, [[8, 16]])
+  assert.equal(match?.errors, 1)
+})
+
+test('finds a task by a mistyped title', () => {
+  const tasks = [task(1, 'Write the handbook'), task(2, 'Translate the guide')]
+  assert.deepEqual(
+    matchLoadedTasks(tasks, 'handbok').map(({ number }) => number),
+    [1],
+  )
+})

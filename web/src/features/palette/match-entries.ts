@@ -46,34 +46,69 @@ function matchEntry({ label, words = [], gutter }: PaletteEntry, typed: readonly
   // Behind the dot, each match is at the beginning of a word or within one.
   const text = `. ${label} ${words.join(' ')}`
   const isSynonym = typed.every((word) => (matchText(text, [word])?.score ?? 0) > 1)
-  return words.length > 0 && isSynonym ? { score, ranges } : (match ?? matchText(gutter, typed))
+  return words.length > 0 && isSynonym
+    ? { errors: 0, score, ranges }
+    : (match ?? matchText(gutter, typed))
 }
 
-/** The entries that match the typed text, best first, limited to `MAX_MATCHES`. */
+/** Matches the label or its synonyms but for typing errors. */
+function matchMistypedEntry({ label, words = [] }: PaletteEntry, typed: readonly string[]) {
+  const match = matchText(label, typed, true)
+  if (match || words.length === 0) return match
+  const synonym = matchText(`. ${label} ${words.join(' ')}`, typed, true)
+  return synonym && { ...synonym, score: 0, ranges: [] }
+}
+
+/**
+ * The entries that match the typed text, best first, limited to `MAX_MATCHES`. Typing errors are
+ * forgiven if nothing matches as it was typed.
+ */
 export function matchEntries(
   entries: readonly PaletteEntry[],
   typed: string,
 ): MatchedPaletteEntry[] {
   const words = toSearchWords(typed)
-  const matches: MatchedPaletteEntry[] = []
-  for (const entry of entries) {
-    const match = matchEntry(entry, words)
-    if (match) matches.push({ ...entry, match })
-  }
-  return matches.toSorted((a, b) => b.match.score - a.match.score).slice(0, MAX_MATCHES)
+  const matchBy = (match: typeof matchEntry) =>
+    entries.flatMap((entry) => {
+      const found = match(entry, words)
+      return found ? [{ ...entry, match: found }] : []
+    })
+  const exact = matchBy(matchEntry)
+  return (exact.length > 0 ? exact : matchBy(matchMistypedEntry))
+    .toSorted((a, b) => a.match.errors - b.match.errors || b.match.score - a.match.score)
+    .slice(0, MAX_MATCHES)
 }
 
-/** Matches loaded tasks: the exact number first, then by title, unfinished before finished. */
+/** Of more tasks, typing errors would take longer than a frame to forgive. */
+const MAX_FORGIVEN_TASKS = 5_000
+
+/**
+ * Matches loaded tasks: the exact number first, then by title, unfinished before finished. Typing
+ * errors are forgiven if nothing matches as it was typed.
+ */
 export function matchLoadedTasks(tasks: readonly Task[], typed: string): Task[] {
   const words = toSearchWords(typed)
   if (words.length === 0) return []
+  const exact = matchTitles(tasks, typed, words, false)
+  return exact.length > 0
+    ? exact
+    : matchTitles(tasks.slice(0, MAX_FORGIVEN_TASKS), typed, words, true)
+}
+
+function matchTitles(
+  tasks: readonly Task[],
+  typed: string,
+  words: readonly string[],
+  isForgiving: boolean,
+): Task[] {
   const normalized = typed.trim().toUpperCase()
   const scored: [Task, number][] = []
   for (const task of tasks) {
     const exact = task.short_id === normalized || String(task.number) === normalized
-    const match = exact ? undefined : matchText(task.title, words)
+    const match = exact ? undefined : matchText(task.title, words, isForgiving)
     if (!exact && !match) continue
-    scored.push([task, (exact ? 100 : 0) + (match?.score ?? 0) - (isTaskFinished(task) ? 1 : 0)])
+    const { errors = 0, score = 0 } = match ?? {}
+    scored.push([task, (exact ? 100 : 0) + score - errors - (isTaskFinished(task) ? 1 : 0)])
   }
   return scored
     .toSorted(([, a], [, b]) => b - a)

@@ -4,7 +4,9 @@ import { showToast } from '../../data/app/toasts.ts'
 import { getCachedViews } from '../../data/resources/cached-views.ts'
 import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
+import { canCreateWorkspace } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
+import { isTouch } from '../../lib/browser/is-touch.ts'
 import { setTheme } from '../../lib/browser/theme.ts'
 import { getInitials } from '../../lib/text/initials.ts'
 import { ENGLISH_WORDS, paletteMessages } from '../../messages/app/palette.ts'
@@ -21,21 +23,22 @@ import {
   formatSort,
   getSortProperty,
   initialOrder,
+  VIEW_LANES,
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import {
   confirmSignOut,
   goToWorkspace,
+  openFirstSteps,
   openRecentChanges,
   openShortcutsDialog,
-  openTour,
   startNewTask,
 } from '../shell/index.ts'
 import type { PaletteEntry } from './match-entries.ts'
 
 /** The entries of the palette, except the tasks that the server finds. */
 export function usePaletteEntries(typed: string) {
-  const boot = useBoot('session', 'projects', 'members', 'views')
+  const boot = useBoot('session', 'projects', 'members', 'views', 'settings')
   const navigate = useNavigate()
   const workspaceId = boot.session.workspace.id
 
@@ -108,8 +111,14 @@ const SETTINGS = [
   ['audit', []],
 ] as const
 
-/** Synonyms for the shortcuts of a screen, which the palette offers as commands. */
+/** Synonyms for the shortcuts of a screen, by their keys or else their id. */
 const WORDS_BY_KEYS: Partial<Record<string, WordsKey>> = {
+  start: 'start',
+  repeat: 'repeat',
+  estimate: 'estimate',
+  project: 'moveToProject',
+  parent: 'parent',
+  blockers: 'blockers',
   s: 'status',
   p: 'priority',
   a: 'assignee',
@@ -126,33 +135,35 @@ const WORDS_BY_KEYS: Partial<Record<string, WordsKey>> = {
 }
 
 type Navigate = ReturnType<typeof useNavigate>
-type PaletteBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'views'>
+type PaletteBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'views' | 'settings'>
 
 /** The shortcuts of the current screen, as commands: those that apply now, and those that need a task first. */
 function buildScreenCommands(): { ready: PaletteEntry[]; waiting: PaletteEntry[] } {
-  const tables = listShortcuts(true).filter(({ name }) => name !== paletteMessages.everywhere)
+  const tables = listShortcuts().filter(({ name }) => name !== paletteMessages.everywhere)
   const all = tables.flatMap(({ name, shortcuts }) =>
-    shortcuts.map(({ keys, label, when, run }) => {
+    shortcuts.map(({ keys, id = '', label, when, run }) => {
       const isReady = when?.() !== false
+      const command = keys || id
       const entry: PaletteEntry = {
-        key: `do-${name}-${keys}-${label}`,
+        key: `do-${name}-${command}-${label}`,
         kind: 'command',
         label,
         hint: isReady ? name : paletteMessages.needsTask,
         icon: 'bolt',
-        gutter: formatKeyChord(keys, isApplePlatform),
-        words: wordsOf(WORDS_BY_KEYS[keys]),
+        gutter: formatKeys(keys),
+        words: wordsOf(WORDS_BY_KEYS[command]),
         run: () =>
           isReady
             ? run(new KeyboardEvent('keydown'))
             : showToast({ text: paletteMessages.needsTask }),
       }
-      return { entry, isReady, keys }
+      return { entry, isReady, command }
     }),
   )
   const ready = all.filter(({ isReady }) => isReady)
-  const isOffered = ({ keys }: { keys: string }) => ready.some((one) => one.keys === keys)
-  const waiting = all.filter((one) => !one.isReady && WORDS_BY_KEYS[one.keys] && !isOffered(one))
+  const isOffered = ({ command }: { command: string }) =>
+    ready.some((one) => one.command === command)
+  const waiting = all.filter((one) => !one.isReady && WORDS_BY_KEYS[one.command] && !isOffered(one))
   return { ready: ready.map(({ entry }) => entry), waiting: waiting.map(({ entry }) => entry) }
 }
 
@@ -162,6 +173,10 @@ interface CommandOptions {
   words?: WordsKey
   keys?: string
 }
+
+/** The keys as the keyboard labels them; a phone has none. */
+const formatKeys = (keys: string): string =>
+  isTouch() || keys === '' ? '' : formatKeyChord(keys, isApplePlatform)
 
 type WordsKey = keyof typeof ENGLISH_WORDS
 
@@ -175,7 +190,7 @@ function createCommand(
   run: () => void,
   { keys = '', hint = '', words }: CommandOptions = {},
 ): PaletteEntry {
-  const gutter = keys && formatKeyChord(keys, isApplePlatform)
+  const gutter = formatKeys(keys)
   return { key, kind: 'command', label, hint, icon, run, gutter, words: wordsOf(words) }
 }
 
@@ -225,9 +240,13 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
       .map(({ id, name }) =>
         command(id, paletteMessages.switchTo(name), 'updown', () => goToWorkspace(id)),
       ),
-    command('new-workspace', paletteMessages.newWorkspace, 'plus', openNewWorkspace, {
-      words: 'newWorkspace',
-    }),
+    ...(canCreateWorkspace(session.user, boot.settings)
+      ? [
+          command('new-workspace', paletteMessages.newWorkspace, 'plus', openNewWorkspace, {
+            words: 'newWorkspace',
+          }),
+        ]
+      : []),
     ...(['light', 'dark', 'system'] as const).map(theme),
     command('print', paletteMessages.print, 'slips', printPage, { words: 'print' }),
     command('docs', paletteMessages.docs, 'book', openDocs, { words: 'docs' }),
@@ -235,7 +254,9 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
       keys: '?',
       words: 'shortcuts',
     }),
-    command('tour', paletteMessages.tour, 'book', openTour, { words: 'tour' }),
+    command('first-steps', paletteMessages.firstSteps, 'book', openFirstSteps, {
+      words: 'firstSteps',
+    }),
     command('recent', paletteMessages.recentChanges, 'talk', openRecentChanges, {
       words: 'recent',
     }),
@@ -245,16 +266,17 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
   ]
 }
 
-/** How the tasks of the open project are grouped and sorted, which its menus change as well. */
+/** How the tasks of the screen are grouped and sorted, which its menus change as well. */
 function buildViewCommands(navigate: Navigate): PaletteEntry[] {
   if (!/\/(p\/[^/]+|all|my)$/.test(location.pathname)) return []
+  const isOfProject = location.pathname.includes('/p/')
   const isBoard = new URLSearchParams(location.search).get('view') === 'board'
   // A task has one value of each property that forms the columns of a board.
-  const groups = FILTER_PROPERTIES.flatMap(({ id, ...one }) =>
-    'isGroup' in one && (!isBoard || id === 'status' || id === 'priority') ? [id] : [],
+  const groups = FILTER_PROPERTIES.map(({ id }) => id).filter((id) =>
+    isBoard ? id === 'status' || id === 'priority' : id !== 'project' || !isOfProject,
   )
-  const { groupedBy, sortedBy, properties, views } = projectViewMessages
-  const show = (change: { group?: string; sort?: string }) => () =>
+  const { groupedBy, lanesBy, sortedBy, properties, views } = projectViewMessages
+  const show = (change: { group?: string; lanes?: string; sort?: string }) => () =>
     void navigate({ to: '.', search: (now: object) => ({ ...now, ...change }) })
   return [
     ...[...groups, ...(isBoard ? [] : ['none' as const])].map((group) =>
@@ -263,19 +285,20 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
         words: 'group',
       }),
     ),
-    ...VIEW_SORTS.map((sort) => {
-      const run = show({ sort: formatSort(initialOrder(sort)) })
-      return createCommand(
-        `sort-${sort}`,
-        sortedBy(properties[getSortProperty(sort)]),
-        'updown',
-        run,
-        {
-          hint: views,
-          words: 'sort',
-        },
-      )
-    }),
+    ...(isBoard ? VIEW_LANES : []).map((lanes) =>
+      createCommand(`lanes-${lanes}`, lanesBy(properties[lanes]), 'slips', show({ lanes }), {
+        hint: views,
+        words: 'group',
+      }),
+    ),
+    // Only the tasks of a project have an order by hand, and numbers without equals.
+    ...VIEW_SORTS.filter((sort) => isOfProject || (sort !== 'position' && sort !== 'number')).map(
+      (sort) => {
+        const run = show({ sort: formatSort(initialOrder(sort)) })
+        const label = sortedBy(properties[getSortProperty(sort)])
+        return createCommand(`sort-${sort}`, label, 'updown', run, { hint: views, words: 'sort' })
+      },
+    ),
   ]
 }
 

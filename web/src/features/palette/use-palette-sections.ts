@@ -49,12 +49,12 @@ export function usePaletteSections(typed: string): PaletteSection[] {
         : undefined
     const taskEntries = tasks.filter((task) => task !== exact).map(taskEntry)
     // The key stays the same when the task is loaded, so the entry stays highlighted.
-    const all = first ? [{ ...first, key: 'exact' }, ...taskEntries] : taskEntries
-    const entries = all.map((entry) => ({
+    const found = first ? [{ ...first, key: 'exact' }, ...taskEntries] : taskEntries
+    const entries = found.map((entry) => ({
       ...entry,
       match: matchEntries([entry], typed)[0]?.match ?? NO_MATCH,
     }))
-    return [
+    const all = [
       { title: isEmpty ? paletteMessages.recent : paletteMessages.tasks, entries },
       {
         title: paletteMessages.commands,
@@ -66,6 +66,9 @@ export function usePaletteSections(typed: string): PaletteSection[] {
       },
       { title: paletteMessages.places, entries: matchEntries(places, typed) },
     ].filter((section) => section.entries.length > 0)
+    // Enter runs what was typed rather than what was perhaps meant.
+    const isGuess = ({ entries: [best] }: PaletteSection) => (best?.match.errors ?? 0) > 0
+    return all.toSorted((a, b) => Number(isGuess(a)) - Number(isGuess(b)))
   }, [
     typed,
     searchText,
@@ -109,7 +112,7 @@ const createShortIdEntry = (
   run: (beside) => open(short_id, beside),
 })
 
-const NO_MATCH = { score: 0, ranges: [] }
+const NO_MATCH = { errors: 0, score: 0, ranges: [] }
 
 /** Returns the value after it has stayed the same for `ms`. */
 function useDebounced(value: string, ms: number): string {

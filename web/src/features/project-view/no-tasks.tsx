@@ -8,7 +8,7 @@ import { filterMessages } from '../../messages/tasks/filter.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
-import { openCreateProjectDialog } from '../projects/index.ts'
+import { openCreateProjectDialog, useNoProjectsText } from '../projects/index.ts'
 import { formatClause } from './filter/clause-labels.ts'
 import { compileFilter } from './filter/filter-query.ts'
 import { removeClause } from './filter/view-filter.ts'
@@ -38,9 +38,11 @@ function NoTasksAnywhere({ page }: { page: 'all' | 'mine' }) {
   const navigate = useNavigate()
   const shown = useSearch({ strict: false, select: ({ view }) => getMyWorkView(view) })
   const params = { workspaceId: boot.session.workspace.id }
+  const noProjectsText = useNoProjectsText()
   const canCreate = hasRight(boot.session.user, 'shape_projects')
   if (!canCreate || boot.projects.some(({ status }) => status === 'active')) {
-    const text = page === 'all' ? emptyListMessages.none : myWorkMessages.empty[shown]
+    const text =
+      noProjectsText ?? (page === 'all' ? emptyListMessages.none : myWorkMessages.empty[shown])
     return (
       <div className="scroll">
         <EmptyState text={text} />

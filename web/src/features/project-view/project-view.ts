@@ -6,6 +6,7 @@ import {
   type FilterProperty,
   formatSort,
   type SortBy,
+  VIEW_LANES,
   VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
@@ -20,8 +21,6 @@ export const VIEW_GROUPS: readonly GroupBy[] = [
 /** The properties that can form the columns of a board; a task has one value of each. */
 export const BOARD_GROUPS = ['status', 'priority'] as const
 
-/** The properties that can form the lanes of a board, except that of its columns. */
-export const VIEW_LANES = ['none', 'assignee', 'priority'] as const
 export type LanesBy = (typeof VIEW_LANES)[number]
 
 export const VIEW_KINDS = ['list', 'board', 'timeline', 'calendar'] as const

@@ -2,4 +2,4 @@
 
 export { openCreateProjectDialog } from './create-project-dialog.tsx'
 export { ProjectSettings } from './project-settings.tsx'
-export { Projects } from './projects.tsx'
+export { Projects, useNoProjectsText } from './projects.tsx'

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
 import { getMemberName, useBoot } from '../../data/session/boot.ts'
-import { nearestHue } from '../../lib/browser/hue.ts'
 import { formatDay } from '../../lib/dates/plain-date.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
@@ -9,6 +8,7 @@ import { projectMessages } from '../../messages/projects/projects.ts'
 import { TableCell, TableRow } from '../../ui/layout/data-table.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
+import { ProjectIcon } from '../../ui/marks/project-icon.tsx'
 
 /** A project in the list, with its lead, progress and target date. */
 export function ProjectListRow({ project, overdue }: { project: Project; overdue: number }) {
@@ -53,16 +53,6 @@ export function ProjectListRow({ project, overdue }: { project: Project; overdue
     </TableRow>
   )
 }
-
-/** The emoji of a project, or a square in its color. */
-export const ProjectIcon = ({ project: { icon, color } }: { project: Project }) =>
-  icon !== null && /\p{Extended_Pictographic}/u.test(icon) ? (
-    <span className="project-icon" aria-hidden="true">
-      {icon}
-    </span>
-  ) : (
-    <span className="project-icon square" data-h={nearestHue(color)} aria-hidden="true" />
-  )
 
 const SEGMENTS = ['completed', 'started'] as const
 

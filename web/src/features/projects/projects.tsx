@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { useBoot, useRight } from '../../data/session/boot.ts'
+import { hasRight } from '../../data/session/rights.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
@@ -28,6 +29,7 @@ export function Projects() {
   const [sort, setSort] = useState<ProjectSort>('name')
   const [q, setQ] = useState('')
   const overdue = useOverdueCounts()
+  const noProjectsText = useNoProjectsText()
   useTitle(projectMessages.title)
   const all = boot.projects
   const filtered = filterProjects(all, { show, sort, q })
@@ -112,9 +114,13 @@ export function Projects() {
             </EmptyState>
           ) : (
             <EmptyState
-              text={show === 'active' ? projectMessages.empty : projectMessages.emptyArchived}
+              text={
+                show === 'active'
+                  ? (noProjectsText ?? projectMessages.empty)
+                  : projectMessages.emptyArchived
+              }
             >
-              {show === 'active' && (
+              {show === 'active' && !noProjectsText && (
                 <Button reason={reason} onClick={create}>
                   {projectMessages.create}
                 </Button>
@@ -124,6 +130,17 @@ export function Projects() {
       </div>
     </main>
   )
+}
+
+const MAX_NAMED_ADMINS = 3
+
+/** Who can add the person to a project, if they see none and may not create one. */
+export function useNoProjectsText(): string | undefined {
+  const { projects, members } = useBoot('projects', 'members')
+  const canCreate = useRight('shape_projects')
+  if (canCreate || projects.length > 0) return
+  const admins = members.filter((member) => hasRight(member, 'manage_workspace'))
+  return projectMessages.emptyGuest(admins.slice(0, MAX_NAMED_ADMINS).map(({ name }) => name))
 }
 
 const PAGE_LIMIT = 200

@@ -6,10 +6,12 @@ import { getTheme, setTheme } from '../../lib/browser/theme.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { MenuButton, type MenuItem, type MenuSection } from '../../ui/overlays/menu-button.tsx'
 import { openShortcutsDialog } from './shortcuts-state.ts'
-import { openTour } from './tour-state.ts'
 
 /** Without the overlays there is no menu either, so this waits for nothing. */
 export const loadShellOverlays = () => import('./overlays.tsx')
+
+/** Opens the checklist for new people. */
+export const loadFirstSteps = () => import('./shell-dialogs.ts').then((it) => it.openFirstSteps())
 
 interface AccountMenuProps {
   /** What it is called, and what it has beside the account, where it is the menu of a phone. */
@@ -48,7 +50,7 @@ export function AccountMenu({ label, before = [], after = [], children }: Accoun
                     run: openShortcutsDialog,
                   },
                 ]),
-            { id: 'tour', label: shellMessages.tour, run: openTour },
+            { id: 'steps', label: shellMessages.firstSteps, run: loadFirstSteps },
             {
               id: 'recent',
               label: shellMessages.recentChanges,

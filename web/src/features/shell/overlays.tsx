@@ -16,7 +16,6 @@ import { paletteState } from '../palette/index.ts'
 import { TimerSlip } from '../timer/index.ts'
 import { shortcutsState } from './shortcuts-state.ts'
 import { loadComposer } from './start-new-task.ts'
-import { tourState } from './tour-state.ts'
 
 export { confirmSignOut } from './confirm-sign-out.ts'
 export { ProgressBanners, StatusBanners } from './rare-banners.tsx'
@@ -24,7 +23,6 @@ export { ProgressBanners, StatusBanners } from './rare-banners.tsx'
 const loadDialogs = () => import('./shell-dialogs.ts')
 const Palette = lazy(() => loadDialogs().then((it) => ({ default: it.Palette })))
 const ShortcutsDialog = lazy(() => loadDialogs().then((it) => ({ default: it.ShortcutsDialog })))
-const Tour = lazy(() => loadDialogs().then((it) => ({ default: it.Tour })))
 
 const loadSignIn = () => import('../accounts/accounts.ts')
 /** Loads the dialog for another workspace and opens it. */
@@ -38,7 +36,6 @@ const SessionEndedDialog = lazy(() =>
 export function Overlays() {
   const openedPalette = useAtom(paletteState)
   const hasShortcutsOpen = useAtom(shortcutsState)
-  const tourMode = useAtom(tourState)
   const hasEnded = useAtom(hasSessionEnded)
   const params = useParams({ from: '/w/$workspaceId' })
   // There it is the first line.
@@ -59,13 +56,10 @@ export function Overlays() {
       {!isOnMyWork && <TimerSlip className="timer-slip" />}
       <OverlayHost />
       {hasUnsavedForm && <UnsavedFormGuard />}
-      <ErrorBoundary
-        resetKey={`${openedPalette !== undefined} ${hasShortcutsOpen} ${tourMode} ${hasEnded}`}
-      >
+      <ErrorBoundary resetKey={`${openedPalette !== undefined} ${hasShortcutsOpen} ${hasEnded}`}>
         <Suspense>
           {openedPalette && <Palette typed={openedPalette.typed} />}
           {hasShortcutsOpen && <ShortcutsDialog />}
-          {tourMode && <Tour key={tourMode} isRequested={tourMode === 'requested'} />}
           {hasEnded && <SessionEndedDialog />}
         </Suspense>
       </ErrorBoundary>

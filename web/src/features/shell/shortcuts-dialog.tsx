@@ -30,7 +30,7 @@ export function ShortcutsDialog() {
   const dialog = useRef<HTMLDialogElement>(null)
   const isSingleKeysOn = useAtom(singleKeysEnabled)
   // Those of the place where the focus was: the dialog takes it now.
-  const [tables] = useState(() => listShortcuts(true))
+  const [tables] = useState(listShortcuts)
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
@@ -53,19 +53,21 @@ export function ShortcutsDialog() {
           <section key={name}>
             <h3>{name}</h3>
             <dl>
-              {group.map(({ keys, label }) => (
-                <div key={keys}>
-                  <dt>
-                    {alternativesOf(keys).map((one, at) => (
-                      <Fragment key={one}>
-                        {at > 0 && ` ${shellMessages.orKeys} `}
-                        <kbd>{formatShortcut(one)}</kbd>
-                      </Fragment>
-                    ))}
-                  </dt>
-                  <dd>{label}</dd>
-                </div>
-              ))}
+              {group
+                .filter(({ keys }) => keys !== '')
+                .map(({ keys, label }) => (
+                  <div key={keys}>
+                    <dt>
+                      {alternativesOf(keys).map((one, at) => (
+                        <Fragment key={one}>
+                          {at > 0 && ` ${shellMessages.orKeys} `}
+                          <kbd>{formatShortcut(one)}</kbd>
+                        </Fragment>
+                      ))}
+                    </dt>
+                    <dd>{label}</dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}

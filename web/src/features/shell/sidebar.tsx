@@ -4,17 +4,18 @@ import { hiddenRecords } from '../../data/mutations/hidden-records.ts'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
+import { canCreateWorkspace } from '../../data/session/rights.ts'
 import { useAtom } from '../../lib/state/atom.ts'
-import { getInitials } from '../../lib/text/initials.ts'
 import { roleMessages } from '../../messages/app/roles.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
-import { Avatar } from '../../ui/marks/avatar.tsx'
 import { Icon, Logo } from '../../ui/marks/icon.tsx'
+import { ProjectIcon } from '../../ui/marks/project-icon.tsx'
 import { MenuButton, type MenuSection } from '../../ui/overlays/menu-button.tsx'
 import { openPalette } from '../palette/index.ts'
-import { AccountMenu, loadShellOverlays } from './account-menu.tsx'
+import { AccountMenu, loadFirstSteps, loadShellOverlays } from './account-menu.tsx'
+import { triedSteps } from './first-steps-state.ts'
 import { goToWorkspace } from './go-to-workspace.ts'
 import { startNewTask } from './start-new-task.ts'
 
@@ -88,7 +89,15 @@ export function Sidebar() {
       </Link>
       {active.length > 0 && <h2>{shellMessages.projects}</h2>}
       {active.map(
-        ({ id, prefix, name, visibility, task_counts: { backlog, unstarted, started } }) => (
+        ({
+          id,
+          prefix,
+          name,
+          icon,
+          color,
+          visibility,
+          task_counts: { backlog, unstarted, started },
+        }) => (
           <Link
             key={id}
             to="/w/$workspaceId/p/$prefix"
@@ -98,6 +107,7 @@ export function Sidebar() {
             title={name}
           >
             <span className="pre">{prefix}</span>
+            <ProjectIcon project={{ icon, color }} />
             <span className="lbl clip">{name}</span>
             {visibility === 'private' && <Icon name="lock" label={shellMessages.private} />}
             <span className="n">{formatNumber(backlog + unstarted + started)}</span>
@@ -106,6 +116,7 @@ export function Sidebar() {
       )}
       <PinnedViews />
       <div className="foot">
+        <FirstStepsButton />
         <Link
           to="/w/$workspaceId/trash"
           params={params}
@@ -125,10 +136,28 @@ export function Sidebar() {
           <span className="lbl">{shellMessages.settings}</span>
         </Link>
         <AccountMenu>
-          <Avatar name={session.user.name} me named />
+          <Icon name="person" />
+          <span className="lbl clip">{session.user.name}</span>
         </AccountMenu>
       </div>
     </nav>
+  )
+}
+
+/** Opens the checklist of a new person until they dismiss it. */
+function FirstStepsButton() {
+  const tried = useAtom(triedSteps)
+  if (!tried) return null
+  return (
+    <button
+      type="button"
+      className="steps"
+      title={shellMessages.firstSteps}
+      onClick={() => void loadFirstSteps()}
+    >
+      <Icon name="book" />
+      <span className="lbl">{shellMessages.firstSteps}</span>
+    </button>
   )
 }
 
@@ -153,14 +182,10 @@ function PinnedViews() {
           {...link}
           activeOptions={{ includeSearch: true }}
           title={`${view.name}, ${project?.name ?? shellMessages.allTasks}`}
-          className="view"
         >
           <Icon name="slips" />
           <span className="lbl clip">{view.name}</span>
           <span className="n">{project?.prefix ?? shellMessages.all}</span>
-          <span className="pre" aria-hidden="true">
-            {getInitials(view.name)}
-          </span>
         </Link>
       ))}
     </>
@@ -174,7 +199,7 @@ const NO_SEARCH = {}
 export function TabBar() {
   const { session, inbox } = useBoot('session', 'inbox')
   const navigate = useNavigate()
-  const [workspaces, newWorkspace] = useWorkspaceSections()
+  const [workspaces, ...others] = useWorkspaceSections()
   const params = { workspaceId: session.workspace.id }
   return (
     <nav className="tabbar" aria-label={shellMessages.mainNarrow}>
@@ -219,7 +244,7 @@ export function TabBar() {
             run: () => void navigate({ to: '/w/$workspaceId/trash', params, search: {} }),
           },
         ]}
-        after={[{ ...workspaces, label: shellMessages.switchWorkspace }, newWorkspace]}
+        after={[{ items: [], ...workspaces, label: shellMessages.switchWorkspace }, ...others]}
       >
         <Icon name="menu" />
         {shellMessages.menuShort}
@@ -228,9 +253,10 @@ export function TabBar() {
   )
 }
 
-/** The sections of a menu: all workspaces of the user, and the command for another one. */
-function useWorkspaceSections(): [MenuSection, MenuSection] {
-  const { workspace, workspaces } = useBoot('session').session
+/** The sections of a menu: all workspaces of the user, and the command for another one, if they may have one. */
+function useWorkspaceSections(): MenuSection[] {
+  const { session, settings } = useBoot('session', 'settings')
+  const { user, workspace, workspaces } = session
   return [
     {
       items: workspaces.map(({ id, name, role, deleted_at }) => ({
@@ -243,15 +269,19 @@ function useWorkspaceSections(): [MenuSection, MenuSection] {
         },
       })),
     },
-    {
-      items: [
-        {
-          id: 'new',
-          label: shellMessages.newWorkspace,
-          run: () => loadShellOverlays().then((it) => it.openNewWorkspace()),
-        },
-      ],
-    },
+    ...(canCreateWorkspace(user, settings)
+      ? [
+          {
+            items: [
+              {
+                id: 'new',
+                label: shellMessages.newWorkspace,
+                run: () => loadShellOverlays().then((it) => it.openNewWorkspace()),
+              },
+            ],
+          },
+        ]
+      : []),
   ]
 }
 

@@ -156,9 +156,9 @@ function TaskBody({ page }: { page: boolean }) {
     <>
       <TaskDescription />
       <SubtasksSection />
-      <ThreadSection />
-      <TimeSection />
       <AttachmentsSection />
+      <TimeSection />
+      <ThreadSection />
     </>
   )
   return (

@@ -7,7 +7,7 @@ import {
   type MarkdownEdit,
   toggleLinePrefix,
 } from './markdown-edit.ts'
-import { mentionIdsToNames } from './mentions.ts'
+import { mentionIdsToNames, readMentions } from './mentions.ts'
 import {
   findMarkedName,
   findMentionAt,
@@ -140,4 +140,11 @@ test('finds the name being typed after a mark at the end of a line', () => {
   assert.deepEqual(findMarkedName('#'), { mark: '#', typed: '' })
   assert.deepEqual(findMarkedName('ask a@mei'), { mark: '', typed: '' })
   assert.deepEqual(findMarkedName('@one two three four five'), { mark: '', typed: '' })
+})
+
+test('an excerpt names everybody, and shows no id that its ends have cut', () => {
+  const id = `usr_${'0'.repeat(26)}`
+  const read = (excerpt: string) => readMentions(excerpt, () => 'Mei Tanaka')
+  assert.equal(read(`Ask <@${id}>, \`<@${id}>\``), 'Ask @Mei Tanaka, `@Mei Tanaka`')
+  assert.equal(read(`…${id}> agrees with <@usr_00`), '…@Mei Tanaka agrees with …')
 })

@@ -18,6 +18,13 @@ export function mentionIdsToNames(source: string, people: readonly Mentionable[]
   )
 }
 
+/** A mention in an excerpt, whose mark may have been cut off in front. */
+const READ_TOKEN = /(?:<@)?(usr_[0-9a-hjkmnp-tv-z]{26})>?/g
+
+/** An excerpt for reading: `@Mei Tanaka` for each mention, and nothing of one that its end cuts off. */
+export const readMentions = (excerpt: string, nameOf: (user_id: string) => string): string =>
+  excerpt.replace(READ_TOKEN, (_, id) => `@${nameOf(id)}`).replace(/<@?\w*$/, '…')
+
 /** Ids by name, without names that several people share. */
 export function uniqueIdsByName(people: readonly Mentionable[]): Map<string, string> {
   const counts = Map.groupBy(people, ({ name }) => name)

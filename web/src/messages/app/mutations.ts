@@ -9,6 +9,10 @@ export const mutationMessages = defineMessages('data', {
   restored: (id: string) => `Restored ${id}`,
   conflict: (id: string) =>
     `Someone else also changed ${id}. Open it to choose which version to keep.`,
+  merged: (id: string) =>
+    `Someone else changed other lines of the description of ${id}. Both changes were kept.`,
+  mergedComment: 'The comment was changed elsewhere, in other lines. Both changes were kept.',
+  doneNext: (day: string) => `Done. Next: ${day}`,
   open: 'Open',
   notDone: (what: string, why: string) => `${what} failed: ${why}`,
   goneMeanwhile: 'it was deleted, or you no longer have access to it.',

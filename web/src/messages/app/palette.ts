@@ -6,6 +6,7 @@ import { defineMessages } from '../define-messages.ts'
  */
 export const ENGLISH_WORDS = {
   my: 'today tasks assigned mine home agenda',
+  all: 'all tasks everything list board timeline calendar',
   inbox: 'notifications mentions unread messages',
   projects: 'boards list overview',
   reports: 'charts statistics burn-up velocity time analytics',
@@ -18,12 +19,18 @@ export const ENGLISH_WORDS = {
   print: 'print paper pdf',
   docs: 'documentation developer help reference rest',
   shortcuts: 'hotkeys keyboard shortcuts help keys',
-  tour: 'help introduction getting started tour',
+  firstSteps: 'help introduction getting started tour checklist',
   signOut: 'log out logout leave sign out',
   status: 'status state move column',
   priority: 'priority urgent important',
   assignee: 'assign person responsible owner',
   tags: 'tags labels',
+  start: 'start date begin schedule',
+  repeat: 'repeat recurring recurrence every',
+  estimate: 'estimate hours effort points duration',
+  moveToProject: 'project move transfer',
+  parent: 'parent subtask of',
+  blockers: 'blocked blockers dependencies',
   due: 'deadline due date schedule',
   assignMe: 'take assign myself',
   title: 'rename title',
@@ -104,7 +111,7 @@ export const paletteMessages = defineMessages('palette', {
   print: 'Print',
   docs: 'API reference',
   shortcuts: 'Keyboard shortcuts',
-  tour: 'Take the tour',
+  firstSteps: 'Getting started',
   recentChanges: 'Recent changes',
   /** What people do in the settings. */
   settingsCommands: {

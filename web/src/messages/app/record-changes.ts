@@ -12,6 +12,7 @@ export const recordChangeMessages = defineMessages('recordChanges', {
   createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),
   comment: 'Comment',
   commentChange: 'Comment edit',
+  commentAdded: 'Comment added',
   commentDeleted: 'Comment deleted',
   commentRestored: 'Comment restored',
   commentRestoration: 'Restoring the comment',

@@ -13,7 +13,7 @@ export const shellMessages = defineMessages('shell', {
   newShort: 'New',
   account: (name: string) => `Account of ${name}`,
   shortcuts: 'Keyboard shortcuts',
-  tour: 'Take the tour',
+  firstSteps: 'Getting started',
   recentChanges: 'Recent changes',
   trash: 'Trash',
   dark: 'Dark theme',

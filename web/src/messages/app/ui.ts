@@ -6,6 +6,7 @@ export const uiMessages = defineMessages('ui', {
   /** As keyboards label them. */
   controlKey: 'Ctrl',
   shiftKey: 'Shift',
+  menuKey: 'Menu',
   spaceKey: 'Space',
   homeKey: 'Home',
   endKey: 'End',

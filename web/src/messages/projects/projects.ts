@@ -1,5 +1,5 @@
 import { defineMessages } from '../define-messages.ts'
-import { formatList, plural } from '../plural.ts'
+import { formatChoice, formatList, plural } from '../plural.ts'
 
 /** A member who will not see a project any more, with the open tasks that they have in it. */
 export interface LosingMember {
@@ -43,6 +43,8 @@ export const projectMessages = defineMessages('projects', {
   late: (words: string) => `${words} overdue`,
   noTarget: 'No target date',
   empty: 'No projects yet. Create one to start adding tasks.',
+  emptyGuest: (names: readonly string[]) =>
+    `You have not been added to a project yet. Ask ${formatChoice(names)} to add you.`,
   emptyArchived: 'No archived projects.',
   emptySearch: (q: string) => `No projects match “${q}”.`,
   clearSearch: 'Clear search',

@@ -16,7 +16,6 @@ export const workspaceMessages = defineMessages('workspace', {
   planHint: (n: number) =>
     `${formatNumber(n)} requests per minute for API keys and applications, and as many for the web app.`,
   planOwners: 'Only owners can change the plan.',
-  planLocked: 'The operator of this installation sets the plan.',
   saved: 'Workspace saved',
   deletion: 'Delete this workspace',
   deletionWhy:

@@ -9,7 +9,6 @@ export const composerMessages = defineMessages('composer', {
   file: 'file',
   attachedLater: 'Attached when the task is created.',
   create: 'Create',
-  createAndClose: 'Create and close',
   needsTitle: 'Enter a title first.',
   longDescription: 'A description has at most 65,536 characters.',
   discard: 'Discard',

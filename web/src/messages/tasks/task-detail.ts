@@ -178,8 +178,6 @@ export const taskDetailMessages = defineMessages('task', {
   repeatNext: (days: readonly string[]) => `Next: ${days.join(', ')}`,
   repeatNoNext: 'No more occurrences.',
   repeatNeedsDue: 'Set a due date first: this task repeats based on it.',
-  repeatRule: 'Rule',
-  notRule: 'The rule is not complete. Example: FREQ=WEEKLY;BYDAY=MO.',
   repeatOn: 'On',
   repeatUntil: 'Until',
   repeatInterval: (units: string) => `Interval in ${units}`,

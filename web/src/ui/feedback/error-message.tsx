@@ -23,7 +23,7 @@ export const getErrorMessage = (error: unknown): string =>
 
 /** Shows a toast with the reason why a request has failed, and what can be done about it. */
 export const showErrorToast = (error: unknown): void =>
-  showToast({ text: getErrorMessage(error), tone: 'trouble', error })
+  void showToast({ text: getErrorMessage(error), tone: 'trouble', error })
 
 interface ErrorProps {
   error: unknown

@@ -1,5 +1,5 @@
 import './toasts.css'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { messages, type Toast } from '../../data/app/toasts.ts'
 import {
   endToast,
@@ -19,7 +19,7 @@ import { StatusMark } from '../marks/status-mark.tsx'
 import { RemedyButton, RequestIdButton } from './error-message.tsx'
 
 /**
- * The open toasts; mounted once in the app. `trashLink` leads to the trash, from messages about what
+ * The open toast; mounted once in the app. `trashLink` leads to the trash, from messages about what
  * is there.
  */
 export function Toasts({ trashLink }: { trashLink?: ReactNode }) {
@@ -62,6 +62,15 @@ interface ToastItemProps {
 
 function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
   const { id, tone, action, error } = toast
+  const item = useRef<HTMLLIElement>(null)
+  const leave = useEffectEvent(onLeave)
+  // The focus would be lost with a toast that another one replaces.
+  useLayoutEffect(() => {
+    const element = item.current
+    return () => {
+      if (element?.contains(document.activeElement)) leave()
+    }
+  }, [])
   const runAndLeave = (run: () => void) => () => {
     run()
     onLeave()
@@ -70,7 +79,7 @@ function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
     <li
       className="toast float"
       data-tone={tone}
-      data-mode={toast.mode}
+      ref={item}
       onPointerEnter={() => holdToast(id)}
       onPointerLeave={({ currentTarget }) => {
         if (!currentTarget.contains(document.activeElement)) resumeToast(id)

@@ -16,9 +16,10 @@ export interface KeyPress {
 export interface Shortcut {
   /**
    * A chord (`c`, `shift+c`, `mod+enter`, `alt+arrowup`, `?`) or a sequence of two keys (`g p`).
-   * Alternatives are separated by `|`.
+   * Alternatives are separated by `|`. Empty for a command without keys, which has an `id` instead.
    */
   keys: string
+  id?: string
   /** Describes the action in the list of shortcuts. */
   label: string
   run: (event?: KeyboardEvent) => void
@@ -101,6 +102,7 @@ const KEY_LABELS: Record<string, string> = {
   enter: 'Enter',
   escape: 'Esc',
   space: uiMessages.spaceKey,
+  contextmenu: uiMessages.menuKey,
   home: uiMessages.homeKey,
   end: uiMessages.endKey,
   arrowup: '↑',

@@ -8,19 +8,19 @@ interface ListedShortcuts {
 }
 
 /**
- * Lists the shortcuts of the place that has the focus by table, the highest first: those that apply
- * now, or with `withInactive` also those that wait for something, such as a cursor.
+ * Lists the shortcuts of the place that has the focus by table, the highest first, with those that
+ * wait for something, such as a cursor.
  */
-export function listShortcuts(withInactive = false): ListedShortcuts[] {
+export function listShortcuts(): ListedShortcuts[] {
   const listed = new Set<string>()
   const focus = document.activeElement ?? document.body
   return listTablesAt(focus)
     .toReversed()
     .flatMap(({ name, read }) => {
-      const shortcuts = read().filter(({ keys, label, hidden, when }) => {
-        // Where no condition decides, the same key may mean two things.
-        const meaning = withInactive ? `${keys} ${label}` : keys
-        if (hidden || listed.has(meaning) || (!withInactive && when?.() === false)) return false
+      const shortcuts = read().filter(({ keys, label, hidden }) => {
+        // Where conditions decide, the same key may mean two things.
+        const meaning = `${keys} ${label}`
+        if (hidden || listed.has(meaning)) return false
         listed.add(meaning)
         return true
       })

@@ -17,6 +17,7 @@ import type { MenuItem, MenuOverlay, MenuSection } from '../overlays/overlay-sta
 /** A menu beside its anchor, or at the bottom of a phone; it closes when an entry is chosen. */
 export function MenuPopover({
   anchor,
+  atPoint,
   label,
   sections,
   onClose,
@@ -37,7 +38,8 @@ export function MenuPopover({
         className="pop float menu"
         data-overlay
         triggerRef={trigger}
-        placement="bottom start"
+        // A phone has no room beside it.
+        placement={atPoint && innerWidth >= 600 ? 'right top' : 'bottom start'}
         offset={4}
       >
         <MenuEntries label={label} sections={sections} />

@@ -36,6 +36,8 @@ export interface MenuSection {
 export interface MenuOverlay {
   kind: 'menu'
   anchor: Element
+  /** Whether the anchor is a point: then the menu is beside it, and moves up as far as it has to. */
+  atPoint?: boolean
   label: string
   sections: readonly MenuSection[]
 }

@@ -10,16 +10,16 @@ import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { CheckField, FormLine, SelectField } from '../../../ui/form/form-field.tsx'
-import { offerTour } from '../../shell/index.ts'
+import { offerFirstSteps } from '../../shell/index.ts'
 import { EmailField, NameField, NewPasswordField, WorkspaceNameField } from '../account-fields.tsx'
 import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
 import { fetchCurrentSession } from '../current-session.ts'
 import { useCompleteSignIn } from '../sign-in/use-complete-sign-in.ts'
 import { getDeviceTimeZone, getTimeZoneOptions } from '../time-zones.ts'
-import { ensureFirstProject } from './ensure-first-project.ts'
+import { FirstProjectForm } from './first-project-form.tsx'
 import { setupQuery } from './setup-query.ts'
 
-/** `/setup`: turns the demo owner into a real account, then opens a project with a checklist. */
+/** `/setup`: turns the demo owner into a real account, and without the demo asks for a first project. */
 export function Setup() {
   const { data: setup, isPending } = useQuery({ ...setupQuery, staleTime: 0 })
   const { data: session, isPending: isSessionPending } = useQuery({
@@ -45,6 +45,7 @@ export function Setup() {
 
 function SetupForm({ onAlreadySetUp }: { onAlreadySetUp: () => void }) {
   const [demo, setDemo] = useState<'keep' | 'remove'>('keep')
+  const [emptySession, setEmptySession] = useState<Session>()
   const completeSignIn = useCompleteSignIn()
   const send = async (values: Record<string, string>) => {
     const { name = '', email = '', password = '', timezone = 'UTC', workspace_name = '' } = values
@@ -64,10 +65,11 @@ function SetupForm({ onAlreadySetUp }: { onAlreadySetUp: () => void }) {
       if (error instanceof ApiResponseError && error.status === 404) return onAlreadySetUp()
       throw error
     }
-    const path = await ensureFirstProject()
-    offerTour()
-    await completeSignIn(session, path)
+    offerFirstSteps()
+    if (demo === 'remove') setEmptySession(session)
+    else await completeSignIn(session)
   }
+  if (emptySession) return <FirstProjectForm session={emptySession} />
   return (
     <AuthLayout>
       <Form slip label={accountMessages.setup} onSubmit={send}>

@@ -11,7 +11,7 @@ import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { roleMessages } from '../../../messages/app/roles.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
-import { offerTour } from '../../shell/index.ts'
+import { offerFirstSteps } from '../../shell/index.ts'
 import { CurrentPasswordField, NameField } from '../account-fields.tsx'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
 import { isSecondFactorChallenge, OneTimeCodeField } from '../second-factor/second-factor-form.tsx'
@@ -72,7 +72,7 @@ export function AcceptInvitationForm({
       passwordField.current.select()
       return
     }
-    if (name) offerTour()
+    if (name) offerFirstSteps()
     await completeSignIn(session)
   }
   return (

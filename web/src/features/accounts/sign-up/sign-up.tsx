@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { signUp } from '#accounts/contract.ts'
+import type { Session } from '#resources/sessions/contract.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { pageLanguage } from '../../../lib/locale/language.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
-import { offerTour } from '../../shell/index.ts'
+import { offerFirstSteps } from '../../shell/index.ts'
 import {
   EmailField,
   NameField,
@@ -15,18 +17,17 @@ import {
   WorkspaceNameField,
 } from '../account-fields.tsx'
 import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
-import { ensureFirstProject } from '../setup/ensure-first-project.ts'
+import { FirstProjectForm } from '../setup/first-project-form.tsx'
 import { setupQuery } from '../setup/setup-query.ts'
-import { useCompleteSignIn } from '../sign-in/use-complete-sign-in.ts'
 import { getDeviceTimeZone } from '../time-zones.ts'
 
 /**
- * `/sign-up`: creates the first owner of an installation, or anybody where sign-up is open, then opens
- * a project with a checklist.
+ * `/sign-up`: creates the first owner of an installation, or anybody where sign-up is open, then asks
+ * for a first project.
  */
 export function SignUp() {
   const { data: setup } = useQuery(setupQuery)
-  const completeSignIn = useCompleteSignIn()
+  const [session, setSession] = useState<Session>()
   if (setup?.signup === 'invite') {
     return (
       <AuthMessage title={accountMessages.closed} text={accountMessages.closedWhy}>
@@ -47,12 +48,11 @@ export function SignUp() {
       locale: pageLanguage,
       ...(setup_token && { setup_token }),
     }
-    const session = await requestEndpoint<typeof signUp>('POST /internal/signup', { body })
-    // The account is there, with or without its first project.
-    const path = await ensureFirstProject().catch(() => undefined)
-    offerTour()
-    await completeSignIn(session, path)
+    const created = await requestEndpoint<typeof signUp>('POST /internal/signup', { body })
+    offerFirstSteps()
+    setSession(created)
   }
+  if (session) return <FirstProjectForm session={session} />
   const isFirst = setup?.initialized === false
   return (
     <AuthLayout>

@@ -23,7 +23,7 @@ export interface BoardColumnHeaderProps {
 }
 
 /**
- * The header of a column with its id of tasks. A id above the limit is highlighted, and
+ * The header of a column with its number of tasks. A number above the limit is highlighted, and
  * stated in words.
  */
 export function BoardColumnHeader({

@@ -44,7 +44,7 @@ function LimitForm({
         {viewMessages.limitLabel}
         <input
           className="field"
-          type="id"
+          type="number"
           min={1}
           max={9_999}
           value={text}

@@ -80,7 +80,7 @@ export function runInBulk(
     },
   })
   const text = subtasks > 0 ? recordChangeMessages.withSubtasks(label, subtasks) : label
-  showToast({ text, undo, isInTrash: isDeletion })
+  showToast({ text, undo, isOfMany: true, isInTrash: isDeletion })
 
   /** The message counts the tasks that the server has changed; without any, there is nothing to undo. */
   function correct(changed: number): void {

@@ -57,7 +57,7 @@ export function groupByDueDay({ groups }: ProjectList, spans: TaskSpans) {
   return { days, without }
 }
 
-/** The id of tasks that fit into a day of a month or of a week. */
+/** The number of tasks that fit into a day of a month or of a week. */
 export const TASKS_PER_DAY: Record<CalendarPeriod, number> = { month: 3, week: 14 }
 
 /** The tasks of a day that its cell shows; the one under the cursor is always among them. */

@@ -35,7 +35,7 @@ interface CalendarGridProps {
   days: ReadonlyMap<PlainDate, readonly string[]>
   without: readonly string[]
   readOnly: boolean
-  /** The id of tasks that fit into a day. */
+  /** The number of tasks that fit into a day. */
   room: number
   /** The tasks in sight. */
   layout: ListLayout

@@ -17,7 +17,7 @@ import { listFittingTasks } from './calendar-days.ts'
 interface DayCellProps {
   day: PlainDate
   ids: readonly string[]
-  /** The id of tasks that fit; the rest is behind "+n more". */
+  /** The number of tasks that fit; the rest is behind "+n more". */
   room: number
   /** Whether this is the current day, which Tab reaches together with its tasks. */
   isCurrent: boolean

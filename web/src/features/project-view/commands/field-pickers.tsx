@@ -1,3 +1,4 @@
+import { parseTypedRepeat } from '#lib/typed-dates.ts'
 import { parseDuration } from '#lib/typed-duration.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { fetchMembersOfProjects } from '../../../data/resources/project-people.ts'
@@ -7,6 +8,7 @@ import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { nearestHue } from '../../../lib/browser/hue.ts'
+import { getDateContext } from '../../../lib/dates/date-context.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { getInitials } from '../../../lib/text/initials.ts'
 import { mutationMessages } from '../../../messages/app/mutations.ts'
@@ -169,6 +171,43 @@ export function openFieldPickerFor(
       })
       break
     }
+    case 'start': {
+      const date = sharedValue(({ start_date }) => start_date)
+      openDatePicker({
+        anchor,
+        label: labelOf(properties.start),
+        date: date ?? null,
+        mixed: date === undefined,
+        onPick: ({ date: start_date }) => does(commands.setStartDate(start_date)),
+      })
+      break
+    }
+    case 'repeat': {
+      const rule = sharedValue(({ recurrence }) => recurrence?.rrule ?? 'none')
+      const options = repeatOptions()
+      openPicker({
+        anchor,
+        label: labelOf(properties.repeat),
+        placeholder: projectViewMessages.repeatHint,
+        options,
+        picked: asList(rule),
+        search: async (typed) => {
+          const parsed = parseTypedRepeat(typed, getDateContext())
+          const option = parsed && { id: parsed.rrule, label: typed.trim() }
+          if (option) options.push(option)
+          return option ? [option] : []
+        },
+        onPick: ([id]) => {
+          const option = options.findLast((one) => one.id === id)
+          if (!option) return
+          // Without a due date there is none to count from.
+          const basis = tasks.every(({ due_date }) => due_date !== null) ? 'due_date' : 'completion'
+          const recurrence = option.id === 'none' ? null : ({ rrule: option.id, basis } as const)
+          does(commands.setRepeat(recurrence, option.label))
+        },
+      })
+      break
+    }
     case 'due': {
       const [date, at] = [sharedValue(getDueDay), sharedValue(({ due_at }) => due_at)]
       openDatePicker({
@@ -283,6 +322,16 @@ const estimateOption = (seconds: number | null, words = ''): PickerOption =>
   seconds === null
     ? { id: 'none', label: projectViewMessages.noEstimate }
     : { id: String(seconds), label: formatDuration(seconds), words }
+
+const FREQUENCIES = ['daily', 'weekly', 'monthly', 'yearly'] as const
+
+const repeatOptions = (): PickerOption[] => [
+  { id: 'none', label: projectViewMessages.noRepeat },
+  ...FREQUENCIES.map((one) => ({
+    id: `FREQ=${one.toUpperCase()}`,
+    label: projectViewMessages.repeats[one],
+  })),
+]
 
 const projectOptions = ({ boot }: PickerContext, tasks: readonly Task[]): PickerOption[] => {
   const isInOtherProject = (id: string) => tasks.some(({ project_id }) => project_id !== id)

@@ -98,6 +98,23 @@ export const setDueDate = (
     toDuePatch(picked, boot.session.workspace.timezone),
   )
 
+export const setStartDate = (start_date: Task['start_date']): TaskCommand =>
+  patchCommand(
+    (targets) =>
+      projectViewMessages.startSet(
+        targets,
+        start_date === null ? projectViewMessages.noValue : formatDay(start_date),
+      ),
+    { start_date },
+  )
+
+/** Sets how tasks repeat, which `label` describes; null ends the repetition. */
+export const setRepeat = (
+  recurrence: NonNullable<Task['recurrence']> | null,
+  label: string,
+): TaskCommand =>
+  patchCommand((targets) => projectViewMessages.repeatSet(targets, label), { recurrence })
+
 export const setEstimate = (estimate_seconds: number | null): TaskCommand =>
   patchCommand(
     (targets) =>

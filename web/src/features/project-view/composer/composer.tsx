@@ -291,13 +291,6 @@ function ComposerForm(props: ComposerFormProps) {
           >
             {composerMessages.create}
           </Button>
-          <Button
-            keys="mod+enter"
-            reason={title === '' ? composerMessages.needsTitle : undefined}
-            onClick={saveAndClose}
-          >
-            {composerMessages.createAndClose}
-          </Button>
           {!isEmpty && (
             <Button kind="plain" onClick={clear}>
               {composerMessages.discard}

@@ -71,7 +71,7 @@ function buildMovePatch(
 
 /**
  * Moves the task of a row up or down by one place among tasks of its depth, or into the next group
- * that is not folded, and announces it to screen readers.
+ * that can take it and is not folded, and announces it to screen readers.
  */
 export function moveTaskBy(
   context: ProjectPageContext,
@@ -84,6 +84,8 @@ export function moveTaskBy(
   if (item?.kind !== 'task') return
   const { section, line } = item
   const { id } = line
+  const task = getCachedTask(id)
+  if (!task) return
   const isManualOrder = view.sort === 'position'
   if (!isManualOrder && layout.sectionsPerRow === 1 && view.group !== 'day') {
     showToast({ text: projectViewMessages.sortedReason })
@@ -99,8 +101,15 @@ export function moveTaskBy(
     return
   }
   const step = by * layout.sectionsPerRow
-  let other = layout.sections[at + step]
-  for (let next = at + step; other?.folded; other = layout.sections[next]) next += step
+  const others = layout.sections.filter(
+    ({ folded }, index) => !folded && (index - at) % step === 0 && (index - at) / step > 0,
+  )
+  if (by < 0) others.reverse()
+  // "Later" is no day: what is planned from below it goes on to the last one.
+  const { today } = context.filterContext
+  const other =
+    others.find(({ key }) => patchIntoGroup(view, key, today, { task, key: section.key })) ??
+    others[0]
   if (!other || !layout.hasHeaders) return
   const edge = by > 0 ? other.lines[0] : other.lines.at(-1)
   const target = { key: other.key, beside: edge && { id: edge.id, after: by < 0 } }

@@ -70,8 +70,6 @@ export function formatClauseValue(
     }
     case 'parent':
       return projectViewMessages.noValue
-    case 'blocked':
-      return projectViewMessages.blockedGroups[normalizeWord(value) === 'no' ? 'no' : 'yes']
     case 'project': {
       const id = resolveProjectWord(value, meaning)
       return meaning.projects.find((project) => project.id === id)?.name ?? value
@@ -79,7 +77,9 @@ export function formatClauseValue(
     case 'text':
       return value
     default:
-      return formatRangeValue(property, value)
+      return isRangeProperty(property)
+        ? formatRangeValue(property, value)
+        : projectViewMessages.yesNo[normalizeWord(value) === 'no' ? 'no' : 'yes']
   }
 }
 

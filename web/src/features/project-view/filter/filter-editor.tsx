@@ -11,7 +11,7 @@ import type { PickerOption } from '../../../ui/overlays/picker-button.tsx'
 import { filterOptions } from '../../../ui/overlays/picker-options.ts'
 import {
   FILTER_PROPERTIES,
-  getFilterRules,
+  getKeysOf,
   getRangeType,
   isSetProperty,
   type RangeProperty,
@@ -325,7 +325,7 @@ function ValueList({ property, values, rest, onChange, onBack }: ValueListProps)
   const tasks = useMatchingTasks(rest)
   const counts = useMemo(() => {
     const byKey = new Map<string, number>()
-    const keysOf = getFilterRules(property)?.keysOf
+    const keysOf = getKeysOf(property)
     for (const task of tasks)
       for (const key of keysOf?.(task) ?? []) byKey.set(key, (byKey.get(key) ?? 0) + 1)
     return byKey
@@ -527,16 +527,14 @@ function listOptions(
   chosen: readonly string[] = [],
 ): PickerOption[] {
   const { filterContext } = context
-  const marked = {
+  const marks: Partial<Record<SetProperty, () => PickerOption[]>> = {
     status: () => statusOptions(context.statuses),
     priority: priorityOptions,
     tag: () => tagOptions(context.tags),
     assignee: () => memberOptions(context),
     creator: () => memberOptions(context),
-    parent: () => [],
-    project: () => [],
-    blocked: () => [],
-  }[property]()
+  }
+  const marked = marks[property]?.() ?? []
   const isMe = (value: string) => resolveValue(property, value, filterContext).join() === context.me
   // "Me" is enough, unless the condition has the name: for others it means another person.
   const listed = listValues(property, filterContext).filter(

@@ -13,9 +13,12 @@ import {
 import {
   FILTER_PROPERTIES,
   getFilterRules,
+  getKeysOf,
+  isYesNoProperty,
   PRIORITY_VALUES,
   type PropertyFields,
   type RangeRules,
+  YES_NO,
 } from '../../property-definitions.ts'
 import { type FilterClause, getSearchedWords, type ViewFilter } from './view-filter.ts'
 
@@ -45,7 +48,6 @@ export interface FilterQuery {
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
-export const BLOCKED_VALUES = ['yes', 'no']
 const UNKNOWN_PROJECT_ID = `prj_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
 /** The most that the API searches for. */
@@ -69,10 +71,9 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       const text = getFilterText(filter)
       if (text !== undefined) api.q = text
     } else if (property === 'parent') api.parent_id = 'none'
-    else if (property === 'blocked') {
+    else if (isYesNoProperty(property)) {
       const wanted = values.map(normalizeWord)
-      // The API has no parameter for it.
-      beyond.not_blocked = BLOCKED_VALUES.filter((one) => wanted.includes(one) === not)
+      beyond[`not_${property}`] = YES_NO.filter((one) => wanted.includes(one) === not)
     } else if (property === 'project') {
       const ids = values.map((one) => resolveProjectWord(one, meaning) ?? UNKNOWN_PROJECT_ID)
       if (not) beyond.not_project_id = ids
@@ -116,8 +117,9 @@ export function compileFilter<T extends PropertyFields>(
   const { api, pageOnly } = toFilterQuery(filter, meaning)
   const conditions: ((task: T) => boolean)[] = []
   for (const property of FILTER_PROPERTIES) {
-    if ('keysOf' in property) {
-      const { keysOf, param } = property
+    const keysOf = getKeysOf(property.id)
+    if (keysOf) {
+      const param = getFilterRules(property.id)?.param ?? property.id
       for (const [values, not] of [
         [api[param], false],
         [pageOnly[`not_${param}`], true],
@@ -126,7 +128,7 @@ export function compileFilter<T extends PropertyFields>(
         const wanted = new Set([values].flat())
         conditions.push((task) => keysOf(task).some((key) => wanted.has(key)) !== not)
       }
-    } else {
+    } else if ('range' in property) {
       const { id } = property
       const { type, getValue, api: params }: RangeRules = property.range
       const comparable = (task: T) => {

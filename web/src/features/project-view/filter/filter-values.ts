@@ -7,12 +7,14 @@ import { filterMessages } from '../../../messages/tasks/filter.ts'
 import {
   type FilterProperty,
   getRangeType,
+  isRangeProperty,
+  isYesNoProperty,
   PRIORITY_VALUES,
   type RangeProperty,
   type SetProperty,
+  YES_NO,
 } from '../../property-definitions.ts'
 import {
-  BLOCKED_VALUES,
   type FilterContext,
   findNamed,
   normalizeWord,
@@ -58,12 +60,10 @@ export function listValues(
       return PRIORITY_VALUES
     case 'parent':
       return ['none']
-    case 'blocked':
-      return BLOCKED_VALUES
     case 'project':
       return projects.map(({ prefix }) => prefix)
     default:
-      return listRangeValues(property)
+      return isRangeProperty(property) ? listRangeValues(property) : YES_NO
   }
 }
 
@@ -92,7 +92,7 @@ export function resolveValue(
 ): readonly string[] {
   if (property === 'status') return resolveStatusKeys(word, meaning)
   if (property === 'priority') return PRIORITY_VALUES.filter((one) => one === normalizeWord(word))
-  if (property === 'blocked') return BLOCKED_VALUES.filter((one) => one === normalizeWord(word))
+  if (isYesNoProperty(property)) return YES_NO.filter((one) => one === normalizeWord(word))
   if (property === 'parent') return word === 'none' ? [word] : []
   if (property === 'tag') return resolveTagWord(word, meaning)
   const id =

@@ -1,7 +1,7 @@
 import { foldCase } from '#lib/fold-case.ts'
 import { isSameValue, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
-import { getFilterRules, type PropertyFields } from '../../property-definitions.ts'
+import { getFilterRules, getKeysOf, type PropertyFields } from '../../property-definitions.ts'
 import { compileFilter, type FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 import {
@@ -121,8 +121,9 @@ export function createListRules<T extends TaskSummary = Task>(
 /** The keys of a task's groups in the `ListView`. That of a parent is its id until it is shown. */
 function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => readonly string[] {
   if (group === 'none') return () => ALL
-  const { keysOf, range } = getFilterRules(group) ?? {}
+  const keysOf = getKeysOf(group)
   if (keysOf) return keysOf
+  const range = getFilterRules(group)?.range
   if (range && group !== 'due') {
     const groupOf = createRangeGrouping(range, today)
     return (task) => [groupOf(task)]

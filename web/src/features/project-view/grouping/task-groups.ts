@@ -9,10 +9,12 @@ import {
 } from '../../../lib/dates/plain-date.ts'
 import {
   getFilterRules,
+  isYesNoProperty,
   PRIORITY_VALUES,
   type PropertyFields,
   type RangeRules,
   type SortBy,
+  YES_NO,
 } from '../../property-definitions.ts'
 import type { FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
@@ -84,7 +86,7 @@ export const listPlannedDays = (today: PlainDate): readonly PlainDate[] =>
 /** The order of groups that have a fixed one; statuses are in that of the project. */
 export function getGroupOrder(group: GroupBy, today: PlainDate): readonly string[] | undefined {
   if (group === 'priority') return PRIORITY_VALUES
-  if (group === 'blocked') return ['yes', 'no']
+  if (isYesNoProperty(group)) return YES_NO
   if (group === 'day') return ['overdue', ...listPlannedDays(today), 'later', 'earlier', 'none']
   const type = getFilterRules(group)?.range?.type
   if (type === 'day')
@@ -204,13 +206,14 @@ export function createSortValue(
       const getName = nameIn(projects)
       return ({ project_id }) => firstName([project_id], getName)
     }
-    case 'start':
-    case 'estimate':
-    case 'spent':
-    case 'completed':
-      return getFilterRules(sort)?.range?.getValue ?? (() => null)
-    default:
+    case 'position':
+    case 'number':
+    case 'due_date':
+    case 'created_at':
+    case 'updated_at':
       return (task) => task[sort]
+    default:
+      return getFilterRules(sort)?.range?.getValue ?? (() => null)
   }
 }
 

@@ -2,7 +2,7 @@ import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { getFilterRules } from '../../property-definitions.ts'
+import { getFilterRules, isYesNoProperty } from '../../property-definitions.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
@@ -32,7 +32,8 @@ export function getGroupLabel(
     const parent = getCachedTask(key)
     return parent ? `${parent.short_id} ${parent.title}` : projectViewMessages.unknown
   }
-  if (group === 'blocked') return projectViewMessages.blockedGroups[key === 'no' ? 'no' : 'yes']
+  if (isYesNoProperty(group))
+    return `${projectViewMessages.properties[group]}: ${projectViewMessages.yesNo[key === 'no' ? 'no' : 'yes']}`
   if (group === 'day') return formatPlannedDay(key, filterContext.today)
   if (group === 'project') return projects.get(key)?.name ?? projectViewMessages.unknown
   const type = getFilterRules(group)?.range?.type

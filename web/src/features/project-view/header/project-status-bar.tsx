@@ -1,7 +1,6 @@
-import { lastChangeAt, liveState } from '../../../data/live/live-updates.ts'
+import { liveState } from '../../../data/live/live-updates.ts'
 import { useOnline } from '../../../lib/browser/online.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
-import { formatTime } from '../../../lib/dates/instant.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -30,13 +29,15 @@ export function ProjectStatusBar({
   )
 }
 
-const formatSums = ({ total, open, time_spent_seconds, estimate_seconds }: ProjectList): string =>
-  projectViewMessages.summed(
-    total,
-    open,
+function formatSums({ total, open, time_spent_seconds, estimate_seconds }: ProjectList): string {
+  const counted = projectViewMessages.counted(total, open)
+  if (time_spent_seconds === 0 && estimate_seconds === 0) return counted
+  return projectViewMessages.summed(
+    counted,
     formatDuration(time_spent_seconds),
     formatDuration(estimate_seconds),
   )
+}
 
 /** The `data-s` values of the lamp in styles/parts.css. */
 const LAMP_BY_STATE = { live: 'ok', connecting: 'disabled', paused: 'failing' } as const
@@ -45,11 +46,8 @@ function LiveState() {
   const stream = useAtom(liveState)
   // A browser keeps a stream open for a while that nothing can arrive by.
   const state = useOnline() ? stream : 'paused'
-  const changedAt = useAtom(lastChangeAt)
   const labels = {
-    live: projectViewMessages.live(
-      changedAt === undefined ? undefined : formatTime(new Date(changedAt).toISOString()),
-    ),
+    live: projectViewMessages.live,
     connecting: projectViewMessages.connecting,
     paused: projectViewMessages.paused,
   }

@@ -4,16 +4,11 @@ import {
   getSortProperty,
   initialOrder,
   type SortBy,
+  VIEW_LANES,
   VIEW_SORTS,
 } from '../../property-definitions.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import {
-  BOARD_GROUPS,
-  type GroupBy,
-  VIEW_GROUPS,
-  VIEW_LANES,
-  type ViewControls,
-} from '../project-view.ts'
+import { BOARD_GROUPS, type GroupBy, VIEW_GROUPS, type ViewControls } from '../project-view.ts'
 
 /** The menus for grouping and sorting. */
 export function ViewMenus({ view, setView }: ViewControls) {

@@ -32,7 +32,9 @@ export const PICKER_FIELDS = [
   'priority',
   'assignees',
   'tags',
+  'start',
   'due',
+  'repeat',
   'estimate',
   'project',
 ] as const

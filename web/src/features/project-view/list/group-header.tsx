@@ -24,7 +24,7 @@ interface GroupHeaderProps {
 }
 
 /**
- * The header of a group, with its id of tasks and their sums. It stays in view while they
+ * The header of a group, with its number of tasks and their sums. It stays in view while they
  * scroll.
  */
 export const GroupHeader = memo(function GroupHead({

@@ -88,7 +88,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
     [context],
   )
   usePreloadDeferred()
-  useListKeys({ context, view, setView, layout, adding, open })
+  useListKeys({ context, view, setView, layout, adding, found, open })
   const mayLoadMore = useMayLoadMore()
   const isEmpty = list?.total === 0 && !place
   return (

@@ -4,8 +4,10 @@ import { getCachedTask, isTempId } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
+import { useContextMenu } from '../commands/context-menu.ts'
 import { resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
+import type { FoundTasks } from '../grouping/use-found-tasks.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { openFieldPicker, type PickerField, withDeferred } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -18,6 +20,8 @@ interface ListKeysOptions extends ViewControls {
   context: ProjectPageContext
   layout: ListLayout
   adding: QuickAddState
+  /** A task that was found by a comment opens at it. */
+  found?: FoundTasks
   /** Short id of the task that is open in the panel beside the list. */
   open: string | undefined
 }
@@ -25,7 +29,7 @@ interface ListKeysOptions extends ViewControls {
 /** Keyboard shortcuts of the list (docs/spec/web.md#keyboard). */
 export function useListKeys(options: ListKeysOptions): void {
   const running = useTimer()
-  const { context, layout, adding, view, setView, open } = options
+  const { context, layout, adding, found, view, setView, open } = options
   const { selection } = context
   // A key must not change a task that cannot be seen, such as one of a folded group.
   const cursor = () =>
@@ -45,8 +49,6 @@ export function useListKeys(options: ListKeysOptions): void {
     const next = moveCursor(by)
     if (next !== undefined) selection.extend(layout.order, next)
   }
-  const openPicker = (field: PickerField) => () =>
-    openFieldPicker(context, field, resolveTargets(context, cursor()), anchorOf(field))
   /** With its task open, one looks at the panel. */
   const anchorOf = (field: PickerField) =>
     (open !== undefined && open === cursorTask()?.short_id && findInPanel(field)) ||
@@ -57,7 +59,7 @@ export function useListKeys(options: ListKeysOptions): void {
     // A preview panel does not take the focus.
     findRow(task.id)?.toggleAttribute('data-peek', peeking)
     if (open === task.short_id && !peeking) focusPanel()
-    else context.open(task.short_id)
+    else context.open(task.short_id, found?.get(task.id)?.comment_id ?? undefined)
   }
   const defaultGroup = () => getDefaultGroup(context.statuses, view.group, layout.sections[0]?.key)
   // A task of several groups has several rows: the group is that of the row with the focus.
@@ -73,6 +75,68 @@ export function useListKeys(options: ListKeysOptions): void {
     if (selection.selected.size > 0) selection.select([])
     else context.open(undefined)
   }
+  const picker = (field: PickerField, keys: string, label: string): Shortcut => ({
+    keys,
+    id: field,
+    label,
+    when: hasTarget,
+    run: () => openFieldPicker(context, field, resolveTargets(context, cursor()), anchorOf(field)),
+  })
+  const { properties } = projectViewMessages
+  const openCommand: Shortcut = {
+    keys: 'enter',
+    label: projectViewMessages.openTask,
+    when: hasCursor,
+    run: () => openTask(false),
+  }
+  const propertyCommands = [
+    picker('status', 's', properties.status),
+    picker('assignees', 'a', properties.assignee),
+    picker('priority', 'p', properties.priority),
+    picker('tags', 'l', properties.tags),
+    picker('start', '', properties.start),
+    picker('due', 'd', properties.due),
+    picker('repeat', '', properties.repeat),
+    picker('estimate', '', properties.estimate),
+    picker('project', '', projectViewMessages.moveToProject),
+  ]
+  const actions: Shortcut[] = [
+    { keys: 'mod+enter', label: projectViewMessages.complete, when: hasTarget, run: toggleDone },
+    {
+      keys: 'i',
+      label: projectViewMessages.assignMe,
+      when: hasTarget,
+      run: () => assignMe(context, cursor()),
+    },
+    { keys: 'shift+s', label: projectViewMessages.timer, when: hasCursor, run: toggleTimer },
+    {
+      keys: 'shift+c',
+      label: projectViewMessages.newSubtask,
+      when: hasCursor,
+      run: () => begin({ group: currentGroup(), parent: cursorTask() }),
+    },
+    {
+      keys: 'e|f2',
+      label: projectViewMessages.editTitle,
+      // The calendar has no room for a field.
+      when: () => hasCursor() && view.kind !== 'calendar',
+      run: () => context.locked ?? selection.edit(cursor()),
+    },
+    {
+      keys: 'y',
+      label: projectViewMessages.copyLink,
+      when: hasCursor,
+      run: () => copy((id) => location.origin + context.taskHref(id)),
+    },
+    {
+      keys: 'shift+y',
+      label: projectViewMessages.copyId,
+      when: hasCursor,
+      run: () => copy((id) => id),
+    },
+  ]
+  const removal = { keys: '#', label: projectViewMessages.delete, when: hasTarget, run: remove }
+  const openMenu = useContextMenu(context, [[openCommand], propertyCommands, actions, [removal]])
   const shortcuts: Shortcut[] = [
     {
       keys: 'j|arrowdown',
@@ -86,13 +150,14 @@ export function useListKeys(options: ListKeysOptions): void {
       repeats: true,
       run: () => moveCursor(-1),
     },
-    {
-      keys: 'enter',
-      label: projectViewMessages.openTask,
-      when: hasCursor,
-      run: () => openTask(false),
-    },
+    openCommand,
     { keys: 'space', label: projectViewMessages.peek, when: hasCursor, run: () => openTask(true) },
+    {
+      keys: 'shift+f10|contextmenu',
+      label: projectViewMessages.taskMenu,
+      when: hasCursor,
+      run: () => openMenu(findRow(cursor())),
+    },
     {
       keys: 'x',
       label: projectViewMessages.selectKey,
@@ -123,57 +188,6 @@ export function useListKeys(options: ListKeysOptions): void {
       run: clearOrClose,
     },
     {
-      keys: 'shift+c',
-      label: projectViewMessages.newSubtask,
-      when: hasCursor,
-      run: () => begin({ group: currentGroup(), parent: cursorTask() }),
-    },
-    {
-      keys: 's',
-      label: projectViewMessages.properties.status,
-      when: hasTarget,
-      run: openPicker('status'),
-    },
-    {
-      keys: 'p',
-      label: projectViewMessages.properties.priority,
-      when: hasTarget,
-      run: openPicker('priority'),
-    },
-    {
-      keys: 'a',
-      label: projectViewMessages.properties.assignee,
-      when: hasTarget,
-      run: openPicker('assignees'),
-    },
-    {
-      keys: 'l',
-      label: projectViewMessages.properties.tags,
-      when: hasTarget,
-      run: openPicker('tags'),
-    },
-    {
-      keys: 'd',
-      label: projectViewMessages.properties.due,
-      when: hasTarget,
-      run: openPicker('due'),
-    },
-    {
-      keys: 'i',
-      label: projectViewMessages.assignMe,
-      when: hasTarget,
-      run: () => assignMe(context, cursor()),
-    },
-    { keys: 'shift+s', label: projectViewMessages.timer, when: hasCursor, run: toggleTimer },
-    {
-      keys: 'e|f2',
-      label: projectViewMessages.editTitle,
-      // The calendar has no room for a field.
-      when: () => hasCursor() && view.kind !== 'calendar',
-      run: () => context.locked ?? selection.edit(cursor()),
-    },
-    { keys: 'mod+enter', label: projectViewMessages.complete, when: hasTarget, run: toggleDone },
-    {
       keys: 'alt+arrowup',
       label: projectViewMessages.moveUp,
       when: hasCursor,
@@ -187,19 +201,9 @@ export function useListKeys(options: ListKeysOptions): void {
       repeats: true,
       run: () => move(1),
     },
-    { keys: '#', label: projectViewMessages.delete, when: hasTarget, run: remove },
-    {
-      keys: 'y',
-      label: projectViewMessages.copyLink,
-      when: hasCursor,
-      run: () => copy((id) => location.origin + context.taskHref(id)),
-    },
-    {
-      keys: 'shift+y',
-      label: projectViewMessages.copyId,
-      when: hasCursor,
-      run: () => copy((id) => id),
-    },
+    ...propertyCommands,
+    ...actions,
+    removal,
   ]
   useShortcuts('list', projectViewMessages.keysList, shortcuts.map(toVisibleCommand))
   useShortcuts('screen', context.title, [

@@ -8,18 +8,35 @@ import type { TaskMatch } from '../grouping/use-found-tasks.ts'
 export const MatchedTitle = ({ title, where, snippet }: TaskMatch & { title: string }) =>
   where === 'title' && snippet?.text === title ? <HighlightedText {...snippet} /> : title
 
-/** The text around a match, and where it was found. A match in the title needs no snippet. */
+type MatchContext = NonNullable<TaskMatch['snippet']>
+
+/** The text around a match; that of a comment says so. A match in the title needs no snippet. */
 export function MatchSnippet({ where, snippet }: TaskMatch) {
   if (!snippet || !where || where === 'title' || where === 'short_id') return null
   return (
     <span className="snippet clip">
-      <span className="quiet">{searchMessages.where[where]}</span> <HighlightedText {...snippet} />
+      <span className={where === 'comment' ? 'quiet' : 'sr'}>{searchMessages.where[where]}</span>{' '}
+      <HighlightedText {...startNearMatch(snippet)} />
     </span>
   )
 }
 
+const MAX_LEAD = 12
+
+/** A row has little room: the snippet begins at a word not far before the first match. */
+function startNearMatch({ text, ranges }: MatchContext): MatchContext {
+  const match = ranges[0]?.[0] ?? 0
+  if (match <= MAX_LEAD) return { text, ranges }
+  const cut = Math.min(text.indexOf(' ', match - MAX_LEAD) + 1 || match, match)
+  const move = (at: number) => at - cut + 1
+  return {
+    text: `…${text.slice(cut)}`,
+    ranges: ranges.map(([from, to]): [number, number] => [move(from), move(to)]),
+  }
+}
+
 /** A plain text with some ranges highlighted. */
-function HighlightedText({ text, ranges }: NonNullable<TaskMatch['snippet']>) {
+function HighlightedText({ text, ranges }: MatchContext) {
   const { members } = useBoot('members')
   const ends = [0, ...ranges.map(([, to]) => to)]
   const plain = (from: number, to?: number) => mentionIdsToNames(text.slice(from, to), members)

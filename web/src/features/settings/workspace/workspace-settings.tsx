@@ -1,8 +1,6 @@
-import { useState } from 'react'
 import type { updateWorkspace } from '#resources/workspace/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { updateBoot, useBoot, useRight } from '../../../data/session/boot.ts'
-import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { roleMessages } from '../../../messages/app/roles.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
@@ -40,8 +38,8 @@ export default function WorkspaceSettings() {
 const PLANS = ['free', 'paid'] as const
 
 function GeneralSettings() {
-  const { workspace } = useBoot('session').session
-  const [isPlanLocked, setPlanLocked] = useState(false)
+  const { session, settings } = useBoot('session', 'settings')
+  const { workspace } = session
   const canManage = useRight('manage_workspace')
   const isOwner = useRight('own_workspace')
   const planHint = workspaceMessages.planHint(workspace.requests_per_minute)
@@ -49,18 +47,11 @@ function GeneralSettings() {
   const { values, set } = edits
   const send = async () => {
     const body = edits.changes
-    try {
-      const saved = await requestEndpoint<typeof updateWorkspace>('PATCH /internal/workspace', {
-        body,
-      })
-      updateBoot((current) => ({ ...current, session: { ...current.session, workspace: saved } }))
-      edits.reset(saved)
-      showToast({ text: workspaceMessages.saved })
-    } catch (error) {
-      if (!(error instanceof ApiResponseError) || error.code !== 'plan_locked') throw error
-      setPlanLocked(true)
-      set('plan', workspace.plan)
-    }
+    const to = 'PATCH /internal/workspace'
+    const saved = await requestEndpoint<typeof updateWorkspace>(to, { body })
+    updateBoot((current) => ({ ...current, session: { ...current.session, workspace: saved } }))
+    edits.reset(saved)
+    showToast({ text: workspaceMessages.saved })
   }
   return (
     <section aria-label={workspaceMessages.general}>
@@ -90,21 +81,19 @@ function GeneralSettings() {
           hint={workspaceMessages.zoneHint}
           disabled={!canManage}
         />
-        <SelectField
-          label={workspaceMessages.plan}
-          name="plan"
-          value={values.plan}
-          onChange={({ target }) =>
-            set('plan', PLANS.find((one) => one === target.value) ?? values.plan)
-          }
-          options={PLANS.map((plan) => ({ value: plan, label: workspaceMessages.plans[plan] }))}
-          disabled={!isOwner || isPlanLocked}
-          hint={
-            isPlanLocked
-              ? workspaceMessages.planLocked
-              : [planHint, !isOwner && workspaceMessages.planOwners].filter(Boolean).join(' ')
-          }
-        />
+        {settings.offers_plans && (
+          <SelectField
+            label={workspaceMessages.plan}
+            name="plan"
+            value={values.plan}
+            onChange={({ target }) =>
+              set('plan', PLANS.find((one) => one === target.value) ?? values.plan)
+            }
+            options={PLANS.map((plan) => ({ value: plan, label: workspaceMessages.plans[plan] }))}
+            disabled={!isOwner}
+            hint={[planHint, !isOwner && workspaceMessages.planOwners].filter(Boolean).join(' ')}
+          />
+        )}
         <TextField
           label={workspaceMessages.id}
           name="id"

@@ -8,19 +8,15 @@ import {
   useMemo,
   useState,
 } from 'react'
+import { useBoot, useMemberNames } from '../../../data/session/boot.ts'
+import { loadMerging } from '../../../data/tasks/merge-versions.ts'
+import { mentionIdsToNames, readMentions } from '../../../lib/markdown/mentions.ts'
+import { mentionNamesToIds } from '../../../lib/markdown/typed-mentions.ts'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { useDraft } from '../../../ui/markdown/use-draft.ts'
-
-let merging: Promise<typeof import('../../../lib/text/merge-text.ts')> | undefined
-
-/** Loads what merges texts. It is loaded after the task, because few ever need it. */
-export const loadMerging = () => {
-  merging ??= import('../../../lib/text/merge-text.ts')
-  return merging
-}
 
 interface MergeEditorProps {
   base: string
@@ -37,11 +33,20 @@ interface MergeEditorProps {
  * Two texts and an editable merge of them by lines. Nothing is discarded until one of the three is
  * chosen.
  */
-export const MergeEditor = (props: MergeEditorProps) => (
-  <Suspense fallback={<Skeleton lines={6} />}>
-    <LoadedMergeEditor {...props} />
-  </Suspense>
-)
+export function MergeEditor({ base, mine, theirs, onMerged, ...props }: MergeEditorProps) {
+  const { members } = useBoot('members')
+  return (
+    <Suspense fallback={<Skeleton lines={6} />}>
+      <LoadedMergeEditor
+        {...props}
+        base={mentionIdsToNames(base, members)}
+        mine={mentionIdsToNames(mine, members)}
+        theirs={mentionIdsToNames(theirs, members)}
+        onMerged={(text) => onMerged(mentionNamesToIds(text, members))}
+      />
+    </Suspense>
+  )
+}
 
 function LoadedMergeEditor(props: MergeEditorProps) {
   const { base, mine, theirs, draftKey, onMine, onTheirs, onMerged } = props
@@ -122,6 +127,7 @@ interface MergeSideProps {
 
 /** One of the two texts with its new lines highlighted. */
 function MergeSide({ title, base, text, children }: MergeSideProps) {
+  const nameOf = useMemberNames()
   const baseLines = new Set(base.split('\n'))
   return (
     <div className="merge-side">
@@ -134,7 +140,7 @@ function MergeSide({ title, base, text, children }: MergeSideProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change
             <span key={changedAt} className={isNew ? 'own' : undefined}>
               {isNew && <span className="sr">{taskDetailMessages.changedLine}</span>}
-              {`${line}\n`}
+              {`${readMentions(line, nameOf)}\n`}
             </span>
           )
         })}

@@ -18,7 +18,7 @@ export function describeRecurrence(
       rule.interval,
       taskDetailMessages.repeatUnits[rule.freq](rule.interval),
     ),
-    describeDays(rule),
+    formatRuleDays(rule),
     rule.byMonth.length > 0 ? taskDetailMessages.inMonths(rule.byMonth.map(formatMonth)) : '',
     rule.until === undefined ? '' : taskDetailMessages.untilDay(formatDay(rule.until)),
     rule.count === undefined ? '' : taskDetailMessages.times(rule.count - 1),
@@ -27,7 +27,12 @@ export function describeRecurrence(
   return parts.filter(Boolean).join(' ')
 }
 
-function describeDays({ byDay, byMonthDay, bySetPos }: RecurrenceRuleParts): string {
+/** Describes the days of a rule: "on the second Thu"; empty without any. */
+export function formatRuleDays({
+  byDay,
+  byMonthDay,
+  bySetPos,
+}: Pick<RecurrenceRuleParts, 'byDay' | 'byMonthDay' | 'bySetPos'>): string {
   const days = byDay.map(({ weekday, nth }) =>
     nth === undefined
       ? formatWeekday(weekday)

@@ -1,6 +1,5 @@
 import './task-header.css'
 import { Link } from '@tanstack/react-router'
-import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { shellMessages } from '../../../messages/app/shell.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -23,8 +22,6 @@ export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
   const { task, project, page, showTask, leave } = useOpenTask()
   const { session } = useBoot('session')
   const { write } = useBlockReasons()
-  const runningTimer = useTimer()
-  const isTimed = runningTimer?.task.id === task.id
   const isCompleted = task.status_category === 'completed'
   const [previousTask, nextTask] = [
     getSibling(siblings, task.short_id, -1),
@@ -73,12 +70,6 @@ export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
               />
             </>
           )}
-          <IconButton
-            icon={isTimed ? 'stop' : 'play'}
-            label={isTimed ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
-            reason={isTimed ? undefined : write}
-            onClick={() => (isTimed ? stopTimer() : startTimer(task))}
-          />
           <WatchButton id={task.id} />
           <MenuButton label={taskDetailMessages.more} sections={menu}>
             <Icon name="dots" />

@@ -42,6 +42,10 @@ export function useTaskShortcuts(siblings: readonly string[]): void {
     shortcut('a', taskDetailMessages.people, pressLater('people')),
     shortcut('l', taskDetailMessages.tags, pressLater('tags')),
     shortcut('d', taskDetailMessages.due, pressLater('due')),
+    ...PROPERTIES_WITHOUT_KEYS.map(([id, control, label]) => ({
+      ...shortcut('', label, pressLater(control)),
+      id,
+    })),
     shortcut('i', projectViewMessages.assignMe, () =>
       task.assignee_ids.includes(me)
         ? changeAssignees(boot, task, [], [me])
@@ -71,5 +75,15 @@ export function useTaskShortcuts(siblings: readonly string[]): void {
     ),
   ])
 }
+
+/** The properties that only the palette reaches: their id, and the control that it presses. */
+const PROPERTIES_WITHOUT_KEYS = [
+  ['start', 'start', taskDetailMessages.start],
+  ['estimate', 'estimate', projectViewMessages.properties.estimate],
+  ['repeat', 'recurrence', taskDetailMessages.repeats],
+  ['project', 'project', projectViewMessages.moveToProject],
+  ['parent', 'parent', taskDetailMessages.parent],
+  ['blockers', 'blockers', taskDetailMessages.blockedBy],
+] as const
 
 const isAlways = () => true

@@ -2,7 +2,13 @@ import { useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
-import { formatDay, isPlainDate, today } from '../../../lib/dates/plain-date.ts'
+import {
+  formatDay,
+  isoWeekday,
+  isPlainDate,
+  type PlainDate,
+  today,
+} from '../../../lib/dates/plain-date.ts'
 import { previewOccurrences } from '../../../lib/dates/recurrence-preview.ts'
 import {
   formatRuleParts,
@@ -14,31 +20,27 @@ import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, SelectField, TextField } from '../../../ui/form/form-field.tsx'
-import { describeRecurrence, formatWeekday } from '../formatting/describe-recurrence.ts'
+import {
+  describeRecurrence,
+  formatRuleDays,
+  formatWeekday,
+} from '../formatting/describe-recurrence.ts'
 import { changeTaskOnServer } from '../links/update-task-links.ts'
 
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 
-/** Edits a recurrence rule by fields or as RRULE text; a change of one updates the other. */
+/** Edits a recurrence rule. Parts of it that have no field stay as they are. */
 export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => void }) {
   const { workspace } = useBoot('session').session
   // The task when editing began. After a conflict, saving again replaces what others have made of it.
   const [base, setBase] = useState(task)
-  const [text, setTextState] = useState(task.recurrence?.rrule ?? '')
-  const [rule, setRule] = useState(() => parseRuleParts(text))
-  const [isTypingRule, setIsTypingRule] = useState(false)
+  const [rule, setRule] = useState(() => parseRuleParts(task.recurrence?.rrule ?? ''))
+  const text = formatRule(rule)
   const [basis, setBasis] = useState<'due_date' | 'completion'>(getInitialBasis(task))
-  const hasEdits = text !== (base.recurrence?.rrule ?? '') || basis !== getInitialBasis(base)
-  const isRule = text === '' || parseRuleParts(text) !== undefined
-  const setText = (next: string) => {
-    setTextState(next)
-    const parsed = parseRuleParts(next)
-    // While a rule is being typed, the other fields show the last complete one.
-    if (parsed || next === '') setRule(parsed)
-  }
-  const updateRule = (parts: Partial<RecurrenceRuleParts>) =>
-    rule && setText(formatRuleParts({ ...rule, ...parts }))
+  const baseText = formatRule(parseRuleParts(base.recurrence?.rrule ?? ''))
+  const hasEdits = text !== baseText || basis !== getInitialBasis(base)
+  const updateRule = (parts: Partial<RecurrenceRuleParts>) => rule && setRule({ ...rule, ...parts })
   const nextDates = previewOccurrences(text, {
     basis,
     due_date: task.due_date,
@@ -68,7 +70,7 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
         label={taskDetailMessages.repeatEvery}
         name="freq"
         value={rule?.freq ?? ''}
-        onChange={({ target }) => setText(resetRule(target.value, rule))}
+        onChange={({ target }) => setRule(resetRule(target.value, rule))}
         options={[
           { value: '', label: taskDetailMessages.repeatNever },
           ...FREQUENCIES.map((value) => ({
@@ -109,6 +111,13 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
           </div>
         </FormLine>
       )}
+      {rule?.freq === 'MONTHLY' && (
+        <MonthDayField
+          rule={rule}
+          day={task.due_date ?? today(workspace.timezone)}
+          onChange={updateRule}
+        />
+      )}
       {rule && (
         <>
           <SelectField
@@ -137,20 +146,8 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
           />
         </>
       )}
-      {(text !== '' || isTypingRule) && (
-        <TextField
-          label={taskDetailMessages.repeatRule}
-          name="recurrence.rrule"
-          className="field mono"
-          value={text}
-          spellCheck={false}
-          onFocus={() => setIsTypingRule(true)}
-          onBlur={() => setIsTypingRule(false)}
-          onChange={({ target }) => setText(target.value.toUpperCase())}
-        />
-      )}
       <FormLine>
-        {rule && isRule && (
+        {rule && (
           <p className="quiet" role="status">
             {basis === 'due_date' && task.due_date === null
               ? taskDetailMessages.repeatNeedsDue
@@ -160,9 +157,7 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
           </p>
         )}
         <div className="acts">
-          <SubmitButton reason={isRule ? undefined : taskDetailMessages.notRule}>
-            {taskDetailMessages.save}
-          </SubmitButton>
+          <SubmitButton>{taskDetailMessages.save}</SubmitButton>
           <Button kind="plain" onClick={onDone}>
             {taskDetailMessages.cancel}
           </Button>
@@ -175,12 +170,49 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
 const getInitialBasis = ({ recurrence, due_date }: Task) =>
   recurrence?.basis ?? (due_date === null ? 'completion' : 'due_date')
 
+const formatRule = (rule: RecurrenceRuleParts | undefined): string =>
+  rule ? formatRuleParts(rule) : ''
+
 /** Keeps only the interval for a new frequency, because the other parts have another meaning. */
-function resetRule(value: string, rule: RecurrenceRuleParts | undefined): string {
-  const freq = FREQUENCIES.find((one) => one === value)
-  if (!freq) return ''
-  const interval = rule && rule.interval > 1 ? `;INTERVAL=${rule.interval}` : ''
-  return `FREQ=${freq}${interval}`
+const resetRule = (
+  freq: string,
+  rule: RecurrenceRuleParts | undefined,
+): RecurrenceRuleParts | undefined =>
+  parseRuleParts(`FREQ=${freq}${rule ? `;INTERVAL=${rule.interval}` : ''}`)
+
+interface MonthDayFieldProps {
+  rule: RecurrenceRuleParts
+  /** Whose place in its month is offered. */
+  day: PlainDate
+  onChange: (parts: Partial<RecurrenceRuleParts>) => void
+}
+
+/** The days of a month: the 12th, the second Thursday or the last day, or what the rule has already. */
+function MonthDayField({ rule, day, onChange }: MonthDayFieldProps) {
+  const dayOfMonth = Number(day.slice(8))
+  const nth = Math.ceil(dayOfMonth / 7)
+  const weekday = isoWeekday(day)
+  const options = [
+    rule,
+    { byDay: [], byMonthDay: [], bySetPos: [] },
+    { byDay: [], byMonthDay: [dayOfMonth], bySetPos: [] },
+    { byDay: [{ weekday, nth: nth > 4 ? -1 : nth }], byMonthDay: [], bySetPos: [] },
+    { byDay: [], byMonthDay: [-1], bySetPos: [] },
+  ].map(({ byDay, byMonthDay, bySetPos }) => ({ byDay, byMonthDay, bySetPos }))
+  const byLabel = new Map(options.map((parts) => [formatRuleDays(parts), parts]))
+  const current = formatRuleDays(rule)
+  return (
+    <SelectField
+      label={taskDetailMessages.repeatOn}
+      name="month_day"
+      value={current}
+      onChange={({ target }) => onChange(byLabel.get(target.value) ?? {})}
+      options={[...byLabel.keys()].map((value) => ({
+        value,
+        label: value || taskDetailMessages.repeatDue,
+      }))}
+    />
+  )
 }
 
 const toggleWeekday = (

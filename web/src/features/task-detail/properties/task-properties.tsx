@@ -4,6 +4,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
+import { useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import { applyPatch, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -169,6 +170,8 @@ function RecurrenceProperty() {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
   const { recurrence } = task
+  // Its next occurrence appears once it is completed.
+  useHeldProject(recurrence ? task.project_id : undefined)
   const emptyLabel = useEmptyLabel(taskDetailMessages.repeats)
   const text = recurrence
     ? describeRecurrence(recurrence.rrule, recurrence.basis)
@@ -211,12 +214,9 @@ function TimeProperty() {
   const { time_spent_seconds: spent, estimate_seconds: estimate } = task
   const remaining = estimate === null ? undefined : estimate - spent
   return (
-    <PropertyRow label={taskDetailMessages.time} empty={spent === 0 && !isRunning}>
-      <span className="mono">
-        <span className={remaining !== undefined && remaining < 0 ? 'bad' : undefined}>
-          {formatDuration(spent)}
-        </span>
-        {estimate !== null && <span className="only-wide"> / {formatDuration(estimate)}</span>}
+    <PropertyRow label={taskDetailMessages.time}>
+      <span className={remaining !== undefined && remaining < 0 ? 'mono bad' : 'mono'}>
+        {formatDuration(spent)}
       </span>
       {remaining !== undefined && !(isTaskFinished(task) && remaining >= 0) && (
         <span className={remaining < 0 ? 'bad' : 'quiet'}>
@@ -228,7 +228,6 @@ function TimeProperty() {
       <Button
         kind="plain"
         icon={isRunning ? 'stop' : 'play'}
-        className={isRunning ? undefined : 'only-wide'}
         data-does="timer"
         aria-label={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
         title={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}

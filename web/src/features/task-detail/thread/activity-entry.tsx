@@ -1,10 +1,16 @@
 import { Fragment } from 'react'
 import type { Activity } from '../../../data/resources/activity.ts'
+import { useHeldProject } from '../../../data/tasks/held-tasks.ts'
+import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { activityMessages as words } from '../../../messages/tasks/activity.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { useNameLookup } from '../formatting/use-name-lookup.ts'
+import { TaskLink } from '../links/task-link.tsx'
+import { useOpenTask } from '../open-task-context.ts'
 import { type ActivityPhrase, describeChanges } from './describe-changes.ts'
 
 /** One change: its author, API key or application, and the values before and after. */
@@ -31,8 +37,30 @@ export function ActivityEntry({ activity }: { activity: Activity }) {
             <PhraseText phrase={phrase} />
           </Fragment>
         ))}
+        {endsRepetition(activity) && <NextOccurrence />}
       </p>
     </div>
+  )
+}
+
+/** Whether the task handed its rule on to its next occurrence, if it has one. */
+const endsRepetition = ({ kind, changes }: Activity): boolean =>
+  kind === 'completed' && changes.recurrence?.to === null
+
+/** The next occurrence of the open task, which may have been deleted. */
+function NextOccurrence() {
+  const { task, showTask } = useOpenTask()
+  useHeldProject(task.project_id)
+  useTasksRevision()
+  const next = getCachedTasks().find(({ recurred_from_id }) => recurred_from_id === task.id)
+  if (!next?.due_date) return null
+  return (
+    <>
+      {`. ${taskDetailMessages.repeatNext([formatDay(next.due_date)])} `}
+      <TaskLink className="no" shortId={next.short_id} onGo={showTask}>
+        <ShortId id={next.short_id} />
+      </TaskLink>
+    </>
   )
 }
 
@@ -49,15 +77,14 @@ const PhraseText = ({ phrase: { verb, from, to } }: { phrase: ActivityPhrase }) 
   </>
 )
 
-function getPhrases(
-  { kind, changes }: Activity,
-  names: ReturnType<typeof useNameLookup>,
-): ActivityPhrase[] {
+function getPhrases(activity: Activity, names: ReturnType<typeof useNameLookup>): ActivityPhrase[] {
+  const { kind, changes } = activity
   const verb = words.kinds[kind]
   if (kind === 'attachment_deleted') {
     return [{ verb: words.kinds[kind] ?? kind, to: String(changes.filename?.from ?? '') }]
   }
-  const fieldPhrases = describeChanges(changes, names)
+  const { recurrence: _, ...others } = changes
+  const fieldPhrases = describeChanges(endsRepetition(activity) ? others : changes, names)
   // "Moved To do → Done" would repeat what "completed it" says already.
   if (verb !== undefined)
     return [{ verb }, ...fieldPhrases.filter(({ verb: one }) => one !== words.moved)]

@@ -71,7 +71,8 @@ test('omits derived fields and does not quote long texts', () => {
 
 const comment = (id: string, created_at: string, parent_id: string | null = null) =>
   ({ id, created_at, parent_id }) as Comment
-const change = (id: string, at: string) => ({ id, at }) as Activity
+const change = (id: string, at: string, changes = {}) =>
+  ({ id, at, changes, kind: 'updated', actor: { id: 'usr_1' } }) as Activity
 const pending = (key: string, parent_id: string | null = null) =>
   ({ key, parent_id, created_at: '0' }) as PendingComment
 const complete = <T>(...list: T[]) => ({ list, hasOlder: false })
@@ -115,4 +116,60 @@ test('loading older entries never inserts between those already displayed', () =
 test('shows a reply on its own if its comment is not loaded or deleted', () => {
   const [entry] = mergeThread(complete(comment('r1', '5', 'c1')), complete(), [])
   assert.ok(entry?.kind === 'comment' && entry.orphan)
+})
+
+/** A change at a minute of one hour, by the first person unless stated. */
+const changeAt = (minute: number, changes: Activity['changes'], other: Partial<Activity> = {}) => ({
+  ...change(`a${minute}`, new Date(minute * 60_000).toISOString(), changes),
+  ...other,
+})
+const describeThread = (activity: Activity[], comments: Comment[] = []) =>
+  mergeThread(complete(...comments), complete(...activity), []).map((entry) =>
+    entry.kind === 'activity'
+      ? `${entry.activity.id} ${entry.activity.kind}: ${describeAsText(entry.activity.changes)}`
+      : 'comment',
+  )
+const status = (from: string, to: string) => ({ status: { from, to } })
+const done = { ...status('todo', 'done'), completed_at: { from: null, to: '1' } }
+const undone = { ...status('done', 'todo'), completed_at: { from: '1', to: null } }
+const estimate = (from: number | null, to: number) => ({ estimate_seconds: { from, to } })
+
+test('joins changes of the same field by one person within ten minutes', () => {
+  assert.deepEqual(
+    describeThread([
+      changeAt(0, { ...estimate(null, 3_600), priority: { from: 'none', to: 'high' } }),
+      changeAt(4, { assignee_ids: { from: [], to: ['usr_2'] } }),
+      changeAt(10, estimate(3_600, 7_200)),
+      changeAt(11, estimate(7_200, 10_800)),
+    ]),
+    [
+      'a0 updated: set the priority No priority → High',
+      'a4 updated: assigned Mei',
+      'a10 updated: set the estimate 2h',
+      'a11 updated: set the estimate 2h → 3h',
+    ],
+  )
+})
+
+test('leaves out changes that cancel out', () => {
+  const completed = changeAt(0, done, { kind: 'completed' })
+  const reopened = changeAt(1, undone, { kind: 'reopened' })
+  assert.deepEqual(describeThread([completed, reopened]), [])
+  assert.deepEqual(
+    describeThread([completed, changeAt(1, status('done', 'doing'), { kind: 'reopened' })]),
+    ['a1 updated: moved To do → doing'],
+  )
+  const people = (...ids: string[][]) =>
+    ids.slice(1).map((to, at) => changeAt(at, { assignee_ids: { from: ids[at], to } }))
+  assert.deepEqual(describeThread(people(['usr_1', 'usr_2'], ['usr_2'], ['usr_2', 'usr_1'])), [])
+})
+
+test('joins no changes across a comment or a change by somebody else', () => {
+  const [first, second] = [changeAt(0, done), changeAt(2, undone)]
+  const between = comment('c1', new Date(60_000).toISOString())
+  assert.equal(describeThread([first, second], [between]).length, 3)
+  const mei = { actor: { ...first.actor, id: 'usr_2' } }
+  assert.equal(describeThread([first, changeAt(2, undone, mei)]).length, 2)
+  const others = [changeAt(1, status('done', 'doing'), mei), changeAt(2, status('doing', 'todo'))]
+  assert.equal(describeThread([first, ...others]).length, 3)
 })

@@ -14,7 +14,7 @@ export interface ActivityPhrase {
 type ActivityChanges = Readonly<Record<string, { from: unknown; to: unknown }>>
 
 /** Fields that the server derives from others, so that only the others are described. */
-const DERIVED_FIELDS = new Set([
+export const DERIVED_FIELDS = new Set([
   'completed_at',
   'completed_by_id',
   'canceled_at',

@@ -7,10 +7,8 @@ import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
-import { PickerButton } from '../../../ui/overlays/picker-button.tsx'
 import { FieldConflict } from '../conflicts/field-conflict.tsx'
 import { useOpenTask } from '../open-task-context.ts'
-import { createStatusPicker } from '../properties/task-status.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
 
 /** The status symbol and the title, which is edited in place. */
@@ -21,7 +19,6 @@ export function TaskTitle() {
   const [base, setBase] = useState<Task>()
   const heading = useRef<HTMLHeadingElement>(null)
   const Heading = page ? 'h1' : 'h2'
-  const name = getStatusName(project, task.status)
   const line = useRef<HTMLDivElement>(null)
   const isOutOfSight = useOutOfSight(line)
   const stopEditing = (focus: boolean) => {
@@ -35,14 +32,11 @@ export function TaskTitle() {
       </div>
       <div className="line task-title" ref={line}>
         <div className="gut">
-          <PickerButton
-            className="stamp"
-            label={taskDetailMessages.changeStatus(name, task.short_id)}
-            reason={write}
-            pick={createStatusPicker(task, project)}
-          >
-            <StatusMark big mark={getTaskMark(project, task)} />
-          </PickerButton>
+          <StatusMark
+            big
+            mark={getTaskMark(project, task)}
+            label={getStatusName(project, task.status)}
+          />
         </div>
         <div>
           {base ? (

@@ -8,6 +8,11 @@ export const germanData: typeof mutationMessages = {
   restored: (id) => `${id} wiederhergestellt`,
   conflict: (id) =>
     `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
+  merged: (id) =>
+    `Jemand anderes hat andere Zeilen der Beschreibung von ${id} geändert. Beide Änderungen wurden übernommen.`,
+  mergedComment:
+    'Der Kommentar wurde anderswo in anderen Zeilen geändert. Beide Änderungen wurden übernommen.',
+  doneNext: (day) => `Erledigt. Nächstes Mal: ${day}`,
   open: 'Öffnen',
   notDone: (what, why) => `${what} ist fehlgeschlagen: ${why}`,
   goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',

@@ -11,6 +11,7 @@ export const germanRecordChanges: typeof recordChangeMessages = {
   createdMany: (count) => plural(count, { one: '# neue Aufgabe', other: '# neue Aufgaben' }),
   comment: 'Kommentar',
   commentChange: 'Änderung eines Kommentars',
+  commentAdded: 'Kommentar hinzugefügt',
   commentDeleted: 'Kommentar gelöscht',
   commentRestored: 'Kommentar wiederhergestellt',
   commentRestoration: 'Wiederherstellung des Kommentars',

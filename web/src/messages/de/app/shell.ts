@@ -12,7 +12,7 @@ export const germanShell: typeof shellMessages = {
   newShort: 'Neu',
   account: (name) => `Konto von ${name}`,
   shortcuts: 'Tastenkürzel',
-  tour: 'Rundgang starten',
+  firstSteps: 'Erste Schritte',
   recentChanges: 'Letzte Änderungen',
   trash: 'Papierkorb',
   dark: 'Dunkles Design',

@@ -5,6 +5,7 @@ export const germanUi: typeof uiMessages = {
   /** As keyboards label them. */
   controlKey: 'Strg',
   shiftKey: 'Umschalt',
+  menuKey: 'Menü',
   spaceKey: 'Leertaste',
   homeKey: 'Pos1',
   endKey: 'Ende',

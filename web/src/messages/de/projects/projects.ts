@@ -1,4 +1,4 @@
-import { formatList, plural } from '../../plural.ts'
+import { formatChoice, formatList, plural } from '../../plural.ts'
 import type { LosingMember, projectMessages } from '../../projects/projects.ts'
 
 const toLoss = ({ name, tasks }: LosingMember): string =>
@@ -42,6 +42,8 @@ export const germanProjects: typeof projectMessages = {
   late: (words) => `${words} überfällig`,
   noTarget: 'Kein Zieltermin',
   empty: 'Noch keine Projekte. Erstellen Sie eines, um Aufgaben hinzuzufügen.',
+  emptyGuest: (names) =>
+    `Sie sind noch in keinem Projekt. Bitten Sie ${formatChoice(names)}, Sie hinzuzufügen.`,
   emptyArchived: 'Keine archivierten Projekte.',
   emptySearch: (q) => `Keine Projekte passen zu „${q}“.`,
   clearSearch: 'Suche leeren',

@@ -15,7 +15,6 @@ export const germanWorkspace: typeof workspaceMessages = {
   planHint: (n) =>
     `${formatNumber(n)} Anfragen pro Minute für API-Schlüssel und Anwendungen, und ebenso viele für die Web-App.`,
   planOwners: 'Nur Inhaber können den Tarif ändern.',
-  planLocked: 'Der Betreiber dieser Installation legt den Tarif fest.',
   saved: 'Workspace gespeichert',
   usage: 'API-Nutzung',
   usageFinding: (peak, limit, at) =>

@@ -8,7 +8,6 @@ export const germanComposer: typeof composerMessages = {
   file: 'Datei',
   attachedLater: 'Wird beim Erstellen der Aufgabe angehängt.',
   create: 'Erstellen',
-  createAndClose: 'Erstellen und schließen',
   needsTitle: 'Geben Sie zuerst einen Titel ein.',
   longDescription: 'Eine Beschreibung hat höchstens 65.536 Zeichen.',
   discard: 'Verwerfen',

@@ -181,8 +181,6 @@ export const germanTask: typeof taskDetailMessages = {
   repeatNext: (days) => `Nächste: ${days.join(', ')}`,
   repeatNoNext: 'Keine weiteren Wiederholungen.',
   repeatNeedsDue: 'Legen Sie zuerst eine Fälligkeit fest: Die Wiederholung geht von ihr aus.',
-  repeatRule: 'Regel',
-  notRule: 'Die Regel ist nicht vollständig. Beispiel: FREQ=WEEKLY;BYDAY=MO.',
   repeatOn: 'Am',
   repeatUntil: 'Bis',
   repeatInterval: (units) => `Abstand in ${units}`,

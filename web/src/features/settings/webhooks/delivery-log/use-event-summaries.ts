@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import type { EventEnvelope } from '#resources/events/contract.ts'
-import { useBoot } from '../../../../data/session/boot.ts'
+import { useMemberNames } from '../../../../data/session/boot.ts'
 import { useLoadTasks } from '../../../../data/tasks/task-queries.ts'
 import { getCachedTask, useTasksRevision } from '../../../../data/tasks/task-store.ts'
-import { type Mentionable, mentionIdsToNames } from '../../../../lib/markdown/mentions.ts'
+import { readMentions } from '../../../../lib/markdown/mentions.ts'
 import { eventWindowQuery } from '../webhook-queries.ts'
 import { toSequenceWindows } from './event-search.ts'
 
@@ -22,7 +22,7 @@ const MAX_WINDOWS = 4
  * by their ids.
  */
 export function useEventSummaries(sequences: readonly number[]): ReadonlyMap<number, EventSummary> {
-  const { members } = useBoot('members')
+  const nameOf = useMemberNames()
   const windows = toSequenceWindows(sequences, WINDOW_SIZE).slice(0, MAX_WINDOWS)
   const events = useQueries({
     queries: windows.map(({ after, count }) => eventWindowQuery(after, count)),
@@ -31,7 +31,7 @@ export function useEventSummaries(sequences: readonly number[]): ReadonlyMap<num
   const shown = events.filter(({ sequence }) => sequences.includes(sequence))
   useLoadTasks([...new Set(shown.flatMap(({ data }) => getText(data, 'task_id') || []))])
   useTasksRevision()
-  return new Map(shown.map((event) => [event.sequence, summarizeEvent(event, members)]))
+  return new Map(shown.map((event) => [event.sequence, summarizeEvent(event, nameOf)]))
 }
 
 const getText = (data: EventEnvelope['data'], name: string): string => {
@@ -42,7 +42,7 @@ const getText = (data: EventEnvelope['data'], name: string): string => {
 /** The short id and the most descriptive field of an event's record. */
 function summarizeEvent(
   { type, data }: Pick<EventEnvelope, 'type' | 'data'>,
-  members: readonly Mentionable[],
+  nameOf: (user_id: string) => string,
 ): EventSummary {
   const field = (name: string) => getText(data, name)
   const taskShortId = getCachedTask(field('task_id'))?.short_id
@@ -50,7 +50,7 @@ function summarizeEvent(
   if (type.startsWith('task.')) return { shortId: field('short_id'), text: field('title') }
   if (type.startsWith('comment.')) {
     const [line = ''] = field('body').split('\n')
-    return { ...ofTask, text: mentionIdsToNames(line, members) }
+    return { ...ofTask, text: readMentions(line, nameOf) }
   }
   if (type.startsWith('attachment.')) return { ...ofTask, text: field('filename') }
   if (type.startsWith('time_entry.')) return { ...ofTask, text: field('note') }
