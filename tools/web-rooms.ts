@@ -53,7 +53,7 @@ const LAZY_PACKAGES: [packages: RegExp, only: RegExp][] = [
  */
 const LAZY_ENTRIES = [
   'features/accounts/accounts.ts',
-  'features/my-work/screens-bundle.ts',
+  'features/screens-bundle.ts',
   'features/palette/palette.tsx',
   'features/project-view/composer/composer.tsx',
   'features/project-view/project-page.tsx',
