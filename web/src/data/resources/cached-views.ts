@@ -1,20 +1,8 @@
-import type { listAllProjectsViews, listViews, View } from '#resources/web-app/views/internal.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import type { View } from '#resources/web-app/views/internal.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { withPendingPatches } from '../mutations/pending-patches.ts'
 import { newerOf } from '../mutations/record-revision.ts'
 import { type Boot, updateBoot } from '../session/boot.ts'
-
-/** Reads the saved views of a project, or with null those of all projects. */
-export async function requestViews(project_id: string | null): Promise<View[]> {
-  const { data } =
-    project_id === null
-      ? await requestEndpoint<typeof listAllProjectsViews>('GET /internal/views', {})
-      : await requestEndpoint<typeof listViews>('GET /internal/projects/:id/views', {
-          params: { id: project_id },
-        })
-  return data
-}
 
 /** The saved views that are loaded: the pinned ones, and those of pages that were opened. */
 export function getCachedViews({ views }: Pick<Boot, 'views'>): View[] {

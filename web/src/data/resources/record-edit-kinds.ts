@@ -10,8 +10,9 @@ import { createRecordEditKind } from '../mutations/record-edit-kind.ts'
 import { newerOf } from '../mutations/record-revision.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import { mergeVersions } from '../tasks/merge-versions.ts'
-import { replaceCachedView, requestViews } from './cached-views.ts'
+import { replaceCachedView } from './cached-views.ts'
 import { type Comment, replaceComment } from './comments.ts'
+import { requestSavedViews } from './request-saved-views.ts'
 import type { SavedView, SavedViewPatch } from './saved-views.ts'
 import type { Tag, TagPatch } from './tags.ts'
 import {
@@ -78,7 +79,7 @@ export const savedViewEditKind = createRecordEditKind<'view-edit', SavedView, Sa
 })
 
 async function readSavedView({ id, project_id }: SavedView): Promise<SavedView> {
-  const view = (await requestViews(project_id)).find((one) => one.id === id)
+  const view = (await requestSavedViews(project_id)).find((one) => one.id === id)
   if (view) return view
   const error = { code: 'not_found', message: mutationMessages.goneMeanwhile }
   throw new ApiResponseError(404, { ...error, details: [], request_id: '' })

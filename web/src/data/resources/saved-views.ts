@@ -13,14 +13,14 @@ import {
   showNotDone,
 } from '../mutations/record-mutations.ts'
 import { bootState, keepPinnedViews, updateBoot } from '../session/boot.ts'
-import { requestViews } from './cached-views.ts'
+import { requestSavedViews } from './request-saved-views.ts'
 
 export type SavedView = View
 
 const viewsQuery = (project_id: string | null) =>
   queryOptions({
     queryKey: ['views', project_id],
-    queryFn: () => requestViews(project_id),
+    queryFn: () => requestSavedViews(project_id),
   })
 
 /** The saved views of a project, or with null those of all projects; fetched if `enabled`. */
