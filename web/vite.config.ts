@@ -29,7 +29,6 @@ const SHARED =
 const BESIDE_LIST = new RegExp(
   `useBlocker\\.|src[\\\\/]lib[\\\\/](csv|markdown-code|days|typed-dates)\\.|${
     ours(
-      'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
       'lib/text/(csv|pasted-(lines|rows)|format-bytes)',
       'lib/browser/pasted-files',

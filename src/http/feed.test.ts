@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, get, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { unauthenticated } from '#auth/authenticator.ts'
 import { createUserActor, type UserActor } from '#core/actor.ts'
@@ -201,6 +202,19 @@ test('the slots of a workspace are limited, freed, and closed with the server', 
   const late = new ChangeSignal(listeners, WORKSPACE, createResponse())
   streams.addWaiting(late)
   assert.ok(late.isClosed)
+})
+
+test('an interruption between a check of rights and the wait ends that wait, and no other', async (t) => {
+  // No wait ends by its time.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const signal = new ChangeSignal(new CommitListeners(), WORKSPACE, createResponse())
+  const outcomeOf = (wait: Promise<boolean>) => Promise.race([wait, nextTurn('waits')])
+  signal.interrupt()
+  assert.equal(await outcomeOf(signal.wait(5_000)), false)
+  const next = signal.wait(5_000)
+  assert.equal(await outcomeOf(next), 'waits')
+  signal.interrupt()
+  assert.equal(await outcomeOf(next), false)
 })
 
 test('an open stream does nothing while no rights change, and ends soon when its own do', async (t) => {

@@ -565,6 +565,7 @@ function registerMetrics(
 export class ChangeSignal {
   readonly #close: () => void
   #hasChanged = false
+  #isInterrupted = false
   isClosed = false
   #wake = () => {}
 
@@ -597,7 +598,7 @@ export class ChangeSignal {
 
   /** Resolves with true at the first change since the last wait, or with false after a time. */
   async wait(ms: number): Promise<boolean> {
-    if (!this.#hasChanged && !this.isClosed) {
+    if (!this.#hasChanged && !this.#isInterrupted && !this.isClosed) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
         this.#wake = () => {
@@ -608,11 +609,13 @@ export class ChangeSignal {
     }
     const hasChanged = this.#hasChanged
     this.#hasChanged = false
+    this.#isInterrupted = false
     return hasChanged
   }
 
-  /** Ends the present wait, although nothing has changed. */
+  /** Ends the present wait, or else the next one, although nothing has changed. */
   interrupt(): void {
+    this.#isInterrupted = true
     this.#wake()
   }
 

@@ -133,10 +133,10 @@ export const dispatchState = query((db, $: Scoped<{ dispatcher_id: string; now: 
 )
 
 /** The token of the current claim. */
-export const currentClaim = query((db) => db.selectFrom('workspaces').select('dispatch_token'))
+const currentClaim = query((db) => db.selectFrom('workspaces').select('dispatch_token'))
 
 /** Claims a workspace that is not deleted and that no other live dispatcher has claimed. */
-export const claimWorkspace = command((db, $: Scoped<{ dispatcher_id: string; now: string }>) =>
+const claimWorkspace = command((db, $: Scoped<{ dispatcher_id: string; now: string }>) =>
   db
     .updateTable('workspaces')
     .set((is) => ({
@@ -165,7 +165,7 @@ export const renewLease = unscopedCommand((db, $: { id: string; alive_until: str
     .onConflict((on) => on.column('id').doUpdateSet({ alive_until: $.alive_until })),
 )
 
-export const deleteLease = unscopedCommand((db, $: { id: string }) =>
+const deleteLease = unscopedCommand((db, $: { id: string }) =>
   db.deleteFrom('dispatchers').where('id', '=', $.id),
 )
 
@@ -173,7 +173,7 @@ export const deleteLease = unscopedCommand((db, $: { id: string }) =>
  * Deletes dispatchers that must be dead: their lease ended some time ago, or ends further in the
  * future than possible, because the clock was set back since.
  */
-export const deleteDeadDispatchers = unscopedCommand(
+const deleteDeadDispatchers = unscopedCommand(
   (db, $: { alive_before: string; alive_after: string }) =>
     db
       .deleteFrom('dispatchers')

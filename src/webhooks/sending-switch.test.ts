@@ -64,18 +64,20 @@ test('starts and stops sending with the installation check and logs each reason 
   ])
 })
 
-test('keeps sending when one installation check fails', async () => {
+const FAILURE = 'Failed to check whether this installation may send webhooks'
+/** Checks follow each other so closely that several may fail. */
+const withoutFailures = (calls: readonly string[]) => calls.filter((word) => word !== FAILURE)
+
+test('keeps sending while installation checks fail', async (t) => {
+  // No further heartbeat is due.
+  stopPerformanceClock(t)
   const { opened, calls, check } = await openSwitch(undefined)
   check.fails = true
-  await waitUntil('a failed check', () => calls.length === 3)
-  assert.deepEqual(calls, [
-    'beat',
-    'start',
-    'Failed to check whether this installation may send webhooks',
-  ])
+  await waitUntil('a failed check', () => calls.includes(FAILURE))
   check.fails = false
+  assert.deepEqual(withoutFailures(calls), ['beat', 'start'])
   await opened.stop()
-  assert.equal(calls.filter((word) => word === 'start').length, 1)
+  assert.deepEqual(withoutFailures(calls), ['beat', 'start', 'stop', 'beat', 'beat'])
 })
 
 test('stops sending when there is no heartbeat for 30 s, and sends again after a check', async (t) => {
@@ -87,8 +89,7 @@ test('stops sending when there is no heartbeat for 30 s, and sends again after a
   assert.equal(await sending(), '0')
   check.fails = false
   await waitUntil('the second start', () => calls.at(-1) === 'start')
-  const failure = 'Failed to check whether this installation may send webhooks'
-  assert.deepEqual(calls, ['beat', 'start', failure, 'stop', 'beat', 'start'])
+  assert.deepEqual(withoutFailures(calls), ['beat', 'start', 'stop', 'beat', 'start'])
   assert.equal(await sending(), '1')
   await opened.stop()
 })

@@ -39,14 +39,14 @@ const STUBS: Readonly<Record<string, string>> = {
   // The original needs XMLHttpRequest.
   'lib/http/upload.ts': `
     import { fetchOrThrow } from './fetch-or-throw.ts'
-    import { readErrorResponse } from './request-endpoint.ts'
+    import { readChangeNumber, readErrorResponse } from './request-endpoint.ts'
     export async function uploadFile(url, file, { signal, idempotencyKey }) {
       const isAborted = new Promise((_, reject) => signal.addEventListener('abort', reject))
       const headers = { 'idempotency-key': idempotencyKey }
       const sent = fetchOrThrow(url, { method: 'POST', headers, body: file.name })
       const reply = await Promise.race([sent, isAborted])
       if (!reply.ok) throw await readErrorResponse(reply)
-      return { body: await reply.json(), isReplayed: reply.headers.has('idempotency-replayed') }
+      return { body: await reply.json(), changeNumber: readChangeNumber(reply) }
     }`,
   'data/live/user-activity.ts':
     'export const isPointing = () => false; export const isUserBusy = isPointing; export const whenUserIdle = () => () => {}',

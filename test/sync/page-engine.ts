@@ -17,17 +17,21 @@ export { resumeStoredMutations } from '../../web/src/data/offline/mutation-engin
 export { uploadAttachments } from '../../web/src/data/resources/attachments.ts'
 export {
   addComment,
+  commentsOf,
   deleteCommentWithUndo,
   updateCommentText,
 } from '../../web/src/data/resources/comments.ts'
+export { copyHeldRecords } from '../../web/src/data/resources/copy-held-records.ts'
+export { holdList } from '../../web/src/data/resources/held-records.ts'
 export {
   deleteTimeEntryWithUndo,
   editTimeEntry,
   logTime,
+  timeEntriesOf,
 } from '../../web/src/data/resources/time-entries.ts'
 export {
-  fetchTimer,
   getRunningTimer,
+  holdTimer,
   startTimer,
   stopTimer,
 } from '../../web/src/data/resources/timer.ts'

@@ -68,6 +68,7 @@ export class SimulatedPage {
     this.#observe()
     this.engine.holdProject(PROJECT.id)
     this.engine.copyTasks()
+    this.engine.copyHeldRecords()
     this.list = this.createList([])
     void this.engine.resumeStoredMutations(AbortSignal.abort())
     this.engine.subscribeToTasks((ids) => {
@@ -158,11 +159,11 @@ export class SimulatedPage {
   }
 
   get comments(): readonly Comment[] {
-    return this.#read('comments', COMMENTED_TASK_ID)
+    return this.engine.commentsOf(COMMENTED_TASK_ID).read()
   }
 
   get timeEntries(): readonly TimeEntry[] {
-    return this.#read('time', COMMENTED_TASK_ID)
+    return this.engine.timeEntriesOf(COMMENTED_TASK_ID).read()
   }
 
   get shownComments(): readonly Comment[] {
@@ -220,20 +221,13 @@ export class SimulatedPage {
 
   /** Mounts the lists that are on the screen. */
   #observe(): void {
-    const { QueryObserver, queryClient, fetchTimer, requestEndpoint } = this.engine
-    const observe = (queryKey: readonly string[], queryFn: () => Promise<unknown>) =>
-      void new QueryObserver(queryClient, { queryKey, queryFn }).subscribe(() => undefined)
-    const get = (address: string, params: object): Promise<unknown> =>
-      requestEndpoint(parse(address), parse({ params }))
-    observe(['timer'], fetchTimer)
-    observe(['comments', COMMENTED_TASK_ID], async () => ({
-      pages: [await get('GET /api/v1/tasks/:id/comments', { id: COMMENTED_TASK_ID })],
-      pageParams: [''],
-    }))
-    observe(['time', COMMENTED_TASK_ID], () =>
-      get('GET /api/v1/tasks/:id/time-entries', { id: COMMENTED_TASK_ID }),
-    )
-    observe(['notifications', 'all'], () => get('GET /internal/notifications', {}))
+    const { QueryObserver, queryClient, requestEndpoint } = this.engine
+    void this.engine.holdTimer()
+    void this.engine.holdList(this.engine.commentsOf(COMMENTED_TASK_ID))
+    void this.engine.holdList(this.engine.timeEntriesOf(COMMENTED_TASK_ID))
+    const queryFn = () => requestEndpoint(parse('GET /internal/notifications'), parse({}))
+    const queryKey = ['notifications', 'all']
+    void new QueryObserver(queryClient, { queryKey, queryFn }).subscribe(() => undefined)
   }
 
   /** The person keeps their version, takes the other one, or writes a merge by hand. */

@@ -80,7 +80,7 @@ export class SimulatedRecords {
     const created_at = earlier?.created_at ?? toTimestamp(now)
     const entry = { ...fields, created_at, updated_at: nextUpdatedAt(earlier, now) }
     this.timeEntries.set(entry.id, entry)
-    this.#tell('time_entry', entry)
+    this.#tell('time_entry', toTimeEntryJson(entry))
     return entry
   }
 
@@ -132,12 +132,24 @@ export class SimulatedRecords {
     )
   }
 
+  /** The deletion of a task stops its timers, which the feed tells by the deletion alone. */
+  stopTimersOfDeleted(isTask: (id: string) => boolean, now: number): void {
+    for (const entry of this.timeEntries.values()) {
+      if (!isRunning(entry) || isTask(entry.task_id)) continue
+      const span = applySpanChanges(entry, { running: false }, toTimestamp(now))
+      const updated_at = nextUpdatedAt(entry, now)
+      this.timeEntries.set(entry.id, { ...entry, ...span, updated_at })
+    }
+  }
+
   timeEntriesOf(taskId: string): SimulatedTimeEntry[] {
     return [...this.timeEntries.values()].filter(({ task_id }) => task_id === taskId)
   }
 
-  #tell(type: 'comment' | 'time_entry', record: { id: string; task_id: string }): void {
-    this.#feed.push({ op: 'put', type, id: record.id, project_id: PROJECT.id, record })
+  /** The feed tells the few fields that the simulation has. */
+  #tell(type: 'comment' | 'time_entry', record: { id: string }): void {
+    const change = { op: 'put', type, id: record.id, project_id: PROJECT.id, record }
+    this.#feed.push(JSON.parse(JSON.stringify(change)))
   }
 }
 

@@ -100,6 +100,7 @@ export class SimulatedServer {
     if (reply.status >= 400) return reply
     if (isKeyed) this.#replies.set(key, { request: fingerprint, reply, at: now })
     for (const target of targets) this.accepted.push({ key, target })
+    this.records.stopTimersOfDeleted((id) => this.tasks.get(id) !== undefined, now)
     if (method !== 'GET') for (const listener of this.listeners) listener()
     return reply
   }

@@ -145,17 +145,54 @@ test('shows a task that was restored, although a refused change of it is discard
   assert.equal(one.page.engine.getCachedTask('tsk_1')?.title, 'first')
 })
 
-test('reads comments again for each change that the feed tells of', async () => {
+test('shows comments as the feed tells of them, with own changes on top, and reads nothing', async () => {
   const { world, one } = await createCalmWorld()
   const { records } = world.server
-  records.putComment({ id: 'cmt_1', task_id: COMMENTED_TASK_ID, body: 'short-lived' }, world.now)
+  const comment = { id: 'cmt_1', task_id: COMMENTED_TASK_ID, body: 'short-lived' }
+  records.putComment(comment, world.now)
+  const bodies = () => one.page.shownComments.map(({ body }) => body)
   one.page.catchUp()
+  assert.deepEqual(bodies(), ['short-lived'])
+  one.goOnline(false)
+  const [shown] = one.page.shownComments
+  assert.ok(shown)
+  one.page.engine.updateCommentText(shown, 'mine')
+  assert.deepEqual(bodies(), ['mine'])
+  one.page.engine.deleteCommentWithUndo(shown)
+  assert.deepEqual(bodies(), [])
+  undoLatest(one)
+  assert.deepEqual(bodies(), ['mine'])
+  one.goOnline(true)
   await world.pass(4_000)
-  assert.equal(one.page.comments.length, 1)
+  assert.equal(records.comments.get('cmt_1')?.body, 'mine')
   records.delete('cmt_1')
   one.page.catchUp()
-  await world.pass(4_000)
   assert.deepEqual(one.page.comments, [])
+})
+
+test('shows comments and times without a network that an earlier page has not read, but was told of', async () => {
+  const { world, one } = await createCalmWorld()
+  const { records } = world.server
+  const comment = { id: 'cmt_1', task_id: COMMENTED_TASK_ID, body: 'told' }
+  records.putComment(comment, world.now)
+  one.page.catchUp()
+  one.page.engine.logTime(
+    COMMENTED_TASK_ID,
+    { spent_on: '2030-01-01', duration_seconds: 600, billable: false, note: 'work' },
+    'work',
+  )
+  await world.pass(10_000)
+  one.goOnline(false)
+  await one.crash()
+  await world.pass(2_000)
+  assert.deepEqual(
+    one.page.comments.map(({ body }) => body),
+    ['told'],
+  )
+  assert.deepEqual(
+    one.page.timeEntries.map(({ note }) => note),
+    ['work'],
+  )
 })
 
 test('says that no timer was started on a task that was discarded', async () => {

@@ -106,12 +106,11 @@ export async function* readExportLines<P extends TablePart>(
 }
 
 /** The line of the workspace, if it exists. */
-export const workspaceLine = query((db, $: Scoped) =>
+export const workspaceLine = query((db) =>
   db
     .selectFrom('workspaces')
     .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at'])
-    .select(['last_sequence', 'log_from_sequence'])
-    .where('id', '=', $.workspace_id),
+    .select(['last_sequence', 'log_from_sequence']),
 )
 
 function toLine<P extends TablePart>(part: P, row: Record<string, unknown>): ArchiveLines[P] {

@@ -108,11 +108,10 @@ export const insertWorkspace = command(
 /** The `removed_at` of members until the import is complete: nobody is an active member before. */
 export const PENDING_REMOVED_AT = '9999-12-31T23:59:59.999Z'
 
-export const activateMembers = command((db, $: Scoped) =>
+export const activateMembers = command((db) =>
   db
     .updateTable('memberships')
     .set({ removed_at: null })
-    .where('workspace_id', '=', $.workspace_id)
     .where('removed_at', '=', PENDING_REMOVED_AT),
 )
 
@@ -135,22 +134,19 @@ export const tasksWithIds = query((db, $: Scoped<IdList>, { inList }) =>
   db
     .selectFrom('tasks')
     .select(['id', 'project_id', 'status_category'])
-    .where('workspace_id', '=', $.workspace_id)
     .where(inList('tasks.id', $.ids)),
 )
 
 /** A task whose former number is that of another task of the project. */
-export const taskWithTakenNumber = query((db, $: Scoped) =>
+export const taskWithTakenNumber = query((db) =>
   db
     .selectFrom('task_numbers')
     .innerJoin('tasks', (join) =>
       join
-        .onRef('tasks.workspace_id', '=', 'task_numbers.workspace_id')
         .onRef('tasks.project_id', '=', 'task_numbers.project_id')
         .onRef('tasks.number', '=', 'task_numbers.number'),
     )
     .select('task_numbers.task_id as id')
-    .where('task_numbers.workspace_id', '=', $.workspace_id)
     .limit(1),
 )
 
@@ -160,7 +156,6 @@ const addToTask = memoizeByShape((column: 'attachment_count' | 'time_spent_secon
     db
       .updateTable('tasks')
       .set((task) => ({ [column]: task(column, '+', $.by) }))
-      .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.task_id),
   ),
 )
@@ -183,7 +178,7 @@ async function countTasks(tx: WriteTx, tasks: readonly ArchiveLines['tasks'][]):
 
 /** Sets the bytes of all attachments. */
 export const setAttachmentBytes = command((db, $: Scoped<{ bytes: number }>) =>
-  db.updateTable('workspaces').set({ attachment_bytes: $.bytes }).where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set({ attachment_bytes: $.bytes }),
 )
 
 /** Inserts the rows of checked lines, whose ids are those of the new records. */

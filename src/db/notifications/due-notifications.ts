@@ -31,7 +31,6 @@ const isNotNotified = (
     is
       .selectFrom('notifications as told')
       .select('told.id')
-      .whereRef('told.workspace_id', '=', 'tasks.workspace_id')
       .whereRef('told.task_id', '=', 'tasks.id')
       .where(sql<string>`told.user_id || ''`, '=', is.ref('memberships.user_id'))
       .where(

@@ -140,13 +140,12 @@ const recipientsSeeingProject = query(
   (db, $: Scoped<{ project_id: string; user_ids: string[] }>, dialect) =>
     db
       .selectFrom('memberships')
-      .innerJoin('projects', 'projects.workspace_id', 'memberships.workspace_id')
+      .innerJoin('projects', (join) => join.on('projects.id', '=', $.project_id))
       .innerJoin('users', 'users.id', 'memberships.user_id')
       .leftJoin('notification_settings as settings', 'settings.user_id', 'memberships.user_id')
       .select(['memberships.user_id', 'users.timezone', 'settings.wishes'])
       .where('memberships.removed_at', 'is', null)
       .where(dialect.inList('memberships.user_id', $.user_ids))
-      .where('projects.id', '=', $.project_id)
       .where(memberSeesProject($)),
 )
 

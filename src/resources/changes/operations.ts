@@ -61,7 +61,7 @@ export function openChanges(actor: Actor, { project_id, types }: ChangesQuery): 
  * The same for a page of the web app, whose positions are `<change number>.<history>`: it knows them also
  * from other replies. Within a change they are encrypted as usual.
  */
-export const openNumberedChanges = (actor: Actor, query: ChangesQuery): Feed => ({
+const openNumberedChanges = (actor: Actor, query: ChangesQuery): Feed => ({
   ...openChanges(actor, query),
   plain: {
     create(position) {
@@ -162,20 +162,20 @@ async function readWalk(
 }
 
 /** The records that a reader follows. */
-export interface Selection {
+interface Selection {
   types: readonly RecordType[]
   typeSet: ReadonlySet<RecordType>
   project_id: string | undefined
 }
 
 /** Adds an entry to a reply; returns false without adding it if the reply has no room for it. */
-export type AddEntry = (json: string, position: FeedPosition) => boolean
+type AddEntry = (json: string, position: FeedPosition) => boolean
 
 /** Keeps a reply under 8 MiB, with room for the JSON around the changes. */
 const MAX_BYTES = 8 * 1024 * 1024 - 4_096
 
 /** The entries of a reply, as long as there is room for more. */
-export class EntryBuffer {
+class EntryBuffer {
   readonly entries: { json: string; position: FeedPosition }[] = []
   readonly #limit: number
   #bytes = 0
@@ -205,7 +205,7 @@ interface ChangedRecord {
   project_id: string | null
 }
 
-export const toPut = ({ type, id, project_id }: ChangedRecord, json: string): string =>
+const toPut = ({ type, id, project_id }: ChangedRecord, json: string): string =>
   `${JSON.stringify({ op: 'put', type, id, project_id }).slice(0, -1)},"record":${json}}`
 
 const toDelete = ({ type, id, project_id }: ChangedRecord): string =>
@@ -239,7 +239,7 @@ const TYPE_BY_PREFIX = new Map<string, RecordType>(
 )
 
 /** Adds the numbered changes after a position, as they are at the moment of one statement. */
-export async function readTail(
+async function readTail(
   tx: ReadTx,
   selection: Selection,
   { history, place }: FeedPosition,

@@ -34,7 +34,7 @@ export interface Walk {
   id: string
 }
 
-export type WalkStage = 'author' | RecordType
+type WalkStage = 'author' | RecordType
 
 /** Where a reader of the feed stands. */
 export interface FeedPosition {
@@ -56,7 +56,7 @@ export function keyAfter([, rank, key]: Place, of: number): string {
 }
 
 /** Greater than every key: ids are ASCII letters, digits and `_`. */
-export const AFTER_ALL_KEYS = '~'
+const AFTER_ALL_KEYS = '~'
 
 export function startWalk(of: string): Walk {
   const start = { of, project: '', from: 0, to: 0, task: 0, id: '' }
@@ -97,8 +97,7 @@ export const feedState = query((db, $: Scoped) =>
         .where('removed_at', 'is', null)
         .$asScalar()
         .as('role'),
-    ])
-    .where('id', '=', $.workspace_id),
+    ]),
 )
 
 /**

@@ -98,10 +98,9 @@ export const membersWithAccess = query(
   (db, $: Scoped<{ project_id: string; user_ids: string[] }>, dialect) =>
     db
       .selectFrom('memberships')
-      .innerJoin('projects', 'projects.workspace_id', 'memberships.workspace_id')
+      .innerJoin('projects', (join) => join.on('projects.id', '=', $.project_id))
       .select('memberships.user_id')
       .where('memberships.removed_at', 'is', null)
       .where(dialect.inList('memberships.user_id', $.user_ids))
-      .where('projects.id', '=', $.project_id)
       .where(memberSeesProject($)),
 )

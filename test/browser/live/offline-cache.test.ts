@@ -193,7 +193,7 @@ browserTest('deletes what the browser has kept once the right to it has ended', 
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`/w/${team.workspace}/t/${lost.short_id}`)
   await expect(page.getByText('Lost as well')).toBeVisible()
-  await waitForCopies(page, [/\/comments/])
+  await waitForCopies(page, [/ comments /])
   for (const [prefix, title, id] of [
     ['ENG', 'Lost', team.project],
     ['OPS', 'Kept', other.id],

@@ -27,7 +27,6 @@ export const openProjects = query((db, $: Scoped) =>
       'statuses',
       sql<number>`backlog_count + unstarted_count + started_count`.as('open'),
     ])
-    .where('workspace_id', '=', $.workspace_id)
     .where('archived_at', 'is', null)
     .where(isProjectVisible($))
     .orderBy('id'),

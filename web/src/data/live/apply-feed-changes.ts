@@ -1,6 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Project } from '#resources/projects/contract.ts'
 import type { StreamBatch } from '../../replica/local-replica.ts'
+import { followHeldRecords } from '../resources/held-records.ts'
 import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
 import { toTaskChanges } from '../tasks/load-tasks.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
@@ -15,7 +16,7 @@ import {
 import { refetchStaleData } from './apply-live-event.ts'
 import { parsePosition } from './feed-position.ts'
 import { followTaskChange } from './follow-task-change.ts'
-import type { FeedChange, RefetchedType } from './live-message.ts'
+import type { FeedChange, FollowedType } from './live-message.ts'
 import { refetchDeletedNotifications } from './refetch-notifications.ts'
 
 /** Counts of a project change with each of its tasks, and everything on the screen shows projects. */
@@ -23,8 +24,8 @@ const COUNTS_INTERVAL_MS = 2_000
 
 /**
  * Applies steps of the feed of changes. A task or project that they repeat changes nothing and asks
- * nothing. Other records are read again where they are shown, also after a change of this page: once more than
- * needed, for a step does not say who made it.
+ * nothing. What the server derives from other records is read again where it is shown, also after a change of
+ * this page: once more than needed, for a step does not say who made it.
  */
 export function applyFeedChanges(
   changes: readonly FeedChange[],
@@ -34,12 +35,13 @@ export function applyFeedChanges(
   const { history, n } = parsePosition(position)
   const after = previous === undefined ? n : parsePosition(previous).n
   applyTasks({ history, after, n, changes: toTaskChanges(changes) })
+  followHeldRecords({ history, after, n, changes })
   for (const change of changes) {
     if (change.op === 'reset') scheduleBootReload()
     else if (change.type === 'project') {
       if (change.op === 'put') applyProject(change.record)
       else scheduleBootReload()
-    } else if (change.type !== 'task') applyRefetched(change)
+    } else if (change.type !== 'task') applyDerived(change)
   }
 }
 
@@ -111,7 +113,7 @@ function followProjects(): void {
 bootState.subscribe(followProjects)
 followProjects()
 
-function applyRefetched(change: Extract<FeedChange, { type: RefetchedType }>): void {
+function applyDerived(change: Extract<FeedChange, { type: FollowedType }>): void {
   const { op, type: noun, id, project_id } = change
   // The person may have deleted a comment that has notified them.
   if (noun === 'comment' && op === 'delete') refetchDeletedNotifications()
@@ -119,6 +121,6 @@ function applyRefetched(change: Extract<FeedChange, { type: RefetchedType }>): v
     noun,
     id,
     project_id,
-    task_id: op === 'put' ? change.record.task_id : undefined,
+    task_id: op === 'put' && 'task_id' in change.record ? change.record.task_id : undefined,
   })
 }

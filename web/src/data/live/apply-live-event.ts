@@ -63,11 +63,6 @@ const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
   'task',
   'search',
   'activity',
-  'comments',
-  'time',
-  'timer',
-  'attachments',
-  'tags',
   'members',
 ])
 

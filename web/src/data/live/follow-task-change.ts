@@ -1,5 +1,4 @@
 import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts'
-import { getRunningTimer } from '../resources/timer.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { subscribeToRecords, type TaskTransition } from '../tasks/task-replica.ts'
@@ -45,22 +44,11 @@ export function followTaskChange(
   refetchTaskNotifications(before, task)
   // It was deleted, or may have been restored.
   if (!before || !task) refetchSoon(['trash'])
-  // The deletion of a task stops its timer.
-  if (!task && getRunningTimer()?.task.id === id) refetchSoon(['timer'])
   recountOverdue(before ?? (task?.version === 1 ? 'new' : undefined), task)
   const isMoved =
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))
-  for (const { queryKey } of queryClient.getQueryCache().findAll({ type: 'active' }))
-    if (isAltered(queryKey, before, task, isMoved)) refetchSoon(queryKey)
-}
-
-function isAltered(
-  [list]: readonly unknown[],
-  before: Task | undefined,
-  task: Task | undefined,
-  isMoved: boolean,
-): boolean {
-  if (list === 'search')
-    return isMoved || before?.title !== task?.title || before?.description !== task?.description
-  return list === 'tasks' && isMoved
+  const isSearched =
+    isMoved || before?.title !== task?.title || before?.description !== task?.description
+  if (isMoved) refetchSoon(['tasks'])
+  if (isSearched) refetchSoon(['search'])
 }

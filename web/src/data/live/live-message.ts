@@ -1,5 +1,6 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { StaleHint } from '#wire/stale-hint.ts'
+import type { TypedRecord } from '../resources/held-records.ts'
 import type { Task } from '../tasks/task-patch.ts'
 import type { LiveState } from './live-state.ts'
 
@@ -18,14 +19,15 @@ interface TaskPut extends ChangeTarget {
 export type FeedChange =
   | TaskPut
   | (ChangeTarget & { op: 'put'; type: 'project'; record: Project })
-  | (ChangeTarget & { op: 'put'; type: RefetchedType; record: { task_id?: string } })
+  | (ChangeTarget & { op: 'put' } & TypedRecord)
+  | (ChangeTarget & { op: 'put'; type: 'member'; record: object })
   | (ChangeTarget & { op: 'delete'; type: 'task' })
   | (ChangeTarget & { op: 'delete'; type: 'project' })
-  | (ChangeTarget & { op: 'delete'; type: RefetchedType })
+  | (ChangeTarget & { op: 'delete'; type: FollowedType })
   | (ChangeTarget & { op: 'reset'; type: 'project' })
 
-/** The types of record that a page reads again when one has changed, in place of taking the record. */
-export type RefetchedType = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'member'
+/** The types of record beside tasks and projects. */
+export type FollowedType = TypedRecord['type'] | 'member'
 
 /**
  * What the tab with the connection broadcasts to the others. `position` is the place in the feed of

@@ -6,6 +6,8 @@ import { startReplyWriter } from '../../lib/http/reply-writer.ts'
 import { checkAppVersion } from '../app/app-version.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
+import { copyHeldRecords } from '../resources/copy-held-records.ts'
+import { followHeldRecords } from '../resources/held-records.ts'
 import { recountOnNewDays } from '../session/counts.ts'
 import { deleteEndedCopies } from '../session/ended-copies.ts'
 import { copyTasks } from '../tasks/copy-tasks.ts'
@@ -54,6 +56,7 @@ export class LiveTab {
   /** Runs until the signal aborts. */
   start(): void {
     this.#closed.addEventListener('abort', copyTasks())
+    this.#closed.addEventListener('abort', copyHeldRecords())
     this.#closed.addEventListener('abort', deleteEndedCopies())
     this.#closed.addEventListener('abort', recountOnNewDays())
     this.#closed.addEventListener('abort', followRecords())
@@ -134,7 +137,7 @@ export class LiveTab {
   }
 
   #apply(message: LiveMessage): void {
-    // Tasks are read again by themselves, from where the tab has them.
+    // Records are read again by themselves, from where the tab has them.
     if (hasMissedChanges(this.#position, message)) applyLiveReset()
     if ('changes' in message) {
       this.#position = message.position
@@ -161,10 +164,13 @@ export class LiveTab {
 const readReplicaPosition = (): string | undefined =>
   taskReplica.position && formatPosition(taskReplica.position)
 
-/** Reads again the tasks that were changed by what this tab has not heard. */
+/** Reads again the records that were changed by what this tab has not heard. */
 function followTo(position: string): void {
   const { history, n } = parsePosition(position)
-  if (history === taskReplica.history) taskReplica.follow({ history, after: n, n, changes: [] })
+  if (history !== taskReplica.history) return
+  const batch = { history, after: n, n, changes: [] }
+  taskReplica.follow(batch)
+  followHeldRecords(batch)
 }
 
 /** Refetches the mounted queries that have failed, once the server is back. */

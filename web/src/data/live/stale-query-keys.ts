@@ -1,9 +1,9 @@
 import type { HintedNoun } from '#wire/stale-hint.ts'
-import type { RefetchedType } from './live-message.ts'
+import type { FollowedType } from './live-message.ts'
 
-/** A record that has changed, and which the page reads again where it is shown. */
+/** A record that has changed, so that the page reads again what the server derives from it, or the record itself. */
 export interface StaleRecord {
-  noun: HintedNoun | RefetchedType
+  noun: HintedNoun | FollowedType
   id?: string
   project_id?: string | null | undefined
   task_id?: string | undefined
@@ -15,16 +15,12 @@ export function staleQueryKeys({ noun, id, task_id, project_id }: StaleRecord): 
   const ofTask = (key: string) => (task_id === undefined ? [key] : [key, task_id])
   switch (noun) {
     case 'comment':
-      return [ofTask('comments'), ofTask('activity'), ['search']]
-    case 'time_entry':
-      return [ofTask('time'), ['timer'], ['timesheet']]
+      return [ofTask('activity'), ['search']]
     case 'attachment':
-      return [ofTask('attachments'), ofTask('activity')]
+      return [ofTask('activity')]
+    case 'time_entry':
     case 'tag':
-      return [
-        ['tags', project_id],
-        ['tags', 'all'],
-      ]
+      return []
     case 'member':
       return [['members']]
     case 'notification':

@@ -1,8 +1,8 @@
+import { ApiResponseError } from '../../lib/http/problem.ts'
 import type { CallOptions, CallResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
-import { invalidate } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from './mutation-entry.ts'
 import { showNotDone, takePageCallbacks } from './record-mutations.ts'
@@ -13,18 +13,16 @@ import type { StoredRecordEdit } from './stored-mutation.ts'
 /** How the records of a noun are changed. */
 interface RecordEditor<R, P> {
   write: (sent: { params: { id: string }; body: P }, options: CallOptions) => Promise<CallResult<R>>
-  /** Reads the record as it is now. */
-  read: (base: R) => Promise<R>
-  /** Shows the record as the server has it, in all caches that contain it. */
-  put: (record: R) => void
-  /** Refetches what else shows the record, after a change by anybody. */
+  /** The server's record, as far as the page knows it. */
+  get: (base: R) => R | undefined
+  /** Reads the server's record, so that `get` returns it as it is now. */
+  read: (base: R) => Promise<void>
+  /** Takes the reply to a write; a repeated one is read again. */
+  take: (reply: CallResult<R>) => Promise<void>
+  /** Refetches what else shows the record. */
   onChanged?: (record: R) => void
-  /** Refetches more than the queries that show the record, whose reply is out of date. */
-  onReplayed?: () => void
   /** A patch with both versions of a text, if they can be merged without the person. */
   merge?: (base: R, patch: P, theirs: R) => Promise<P | undefined>
-  /** The key of the queries that show the record. */
-  queryKeyOf: (record: R) => readonly (string | null)[]
 }
 
 /** A change of a record, which is merged with those of others. */
@@ -33,23 +31,21 @@ export function createRecordEditKind<
   R extends RevisedRecord,
   P extends Partial<R>,
 >(editor: RecordEditor<R, P>): MutationKind<StoredRecordEdit<K, R, P>> {
-  const { write, read, put, onChanged, onReplayed, merge, queryKeyOf } = editor
-  /** What the last own change has made of each record. */
-  const ownReplies = new Map<string, R>()
-  const showTheirs = (record: R) => {
-    put(record)
-    onChanged?.(record)
-  }
+  const { write, get, read, take, onChanged, merge } = editor
   return {
     async send(edit, attempt) {
-      const { key } = attempt
+      const { key, maybeSent } = attempt
       const { base, patch } = edit
-      const { id } = base
       const port = {
         request: (ifMatch: string) =>
-          write({ params: { id }, body: patch }, { idempotencyKey: key, ifMatch }),
-        refetch: () => read(base),
-        ownReply: ownReplies.get(id),
+          write({ params: { id: base.id }, body: patch }, { idempotencyKey: key, ifMatch }),
+        async refetch() {
+          await read(base)
+          return get(base) ?? throwGone()
+        },
+        // What an earlier attempt has changed may look like the change of somebody else by now: the
+        // server repeats its reply.
+        known: (maybeSent ? undefined : get(base)) ?? base,
         conflictMessage: outcomeMessages.changedMeanwhile,
       }
       let reply: CallResult<R>
@@ -66,32 +62,29 @@ export function createRecordEditKind<
         showToast({ text: mutationMessages.mergedComment })
         return created
       }
-      const { body, operation_id, isReplayed } = reply
       takePageCallbacks(key)
-      ownReplies.set(id, body)
-      recordOwnOperation(operation_id)
-      // A repeated reply is older than what others may have made of the record since.
-      if (isReplayed) {
-        onReplayed?.()
-        await invalidate({ queryKey: queryKeyOf(body) })
-      } else put(body)
-      onChanged?.(body)
+      recordOwnOperation(reply.operation_id)
+      await take(reply)
+      onChanged?.(reply.body)
       return []
     },
     revert({ label, text }, error, key) {
-      const isConflict = error instanceof RecordConflictError
       // A later text replaces it.
-      if (isConflict && text !== undefined) return
-      if (isConflict) showTheirs(error.theirs)
+      if (error instanceof RecordConflictError && text !== undefined) return
       const callbacks = takePageCallbacks(key)
       if (callbacks) callbacks.onRejected(error)
       else showNotDone(label, error)
     },
     textOf: ({ text }) => text,
-    rebase(edit, error) {
-      if (!(error instanceof RecordConflictError)) return edit
-      showTheirs(error.theirs)
-      return { ...edit, base: error.theirs, mergeBase: edit.mergeBase ?? edit.base }
-    },
+    rebase: (edit, error) =>
+      error instanceof RecordConflictError
+        ? { ...edit, base: error.theirs, mergeBase: edit.mergeBase ?? edit.base }
+        : edit,
   }
+}
+
+/** Somebody has deleted what an edit is about. */
+export function throwGone(): never {
+  const error = { code: 'not_found', message: mutationMessages.goneMeanwhile }
+  throw new ApiResponseError(404, { ...error, details: [], request_id: '' })
 }

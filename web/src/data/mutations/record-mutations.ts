@@ -3,7 +3,6 @@ import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
 import type { CallInput, CallResult, EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
-import { hideRecord, showRecord } from './hidden-records.ts'
 import { cancelMutation, mutationLog, mutationQueue } from './mutation-queue.ts'
 import type { AnyRecordEdit, DeletableNoun } from './stored-mutation.ts'
 
@@ -105,14 +104,9 @@ export function deleteWithUndo(
   let key = ''
   const remove = (): Reversal => {
     key = crypto.randomUUID()
-    hideRecord(id)
     const payload = { kind: 'deletion', noun, id, parent_id } as const
     mutationLog.add({ key, queueKey: id, label: text, payload }, { isReserved: true })
-    return () => {
-      if (!mutationLog.cancel(key)) return undefined
-      showRecord(id)
-      return remove
-    }
+    return () => (mutationLog.cancel(key) ? remove : undefined)
   }
   showToast({ text, undo: remove(), onEnd: () => mutationLog.release(key) })
 }

@@ -13,8 +13,8 @@ export interface RecordEditPort<R, T> {
   /** Applies the change to this revision, or rejects with 412. */
   request: (revision: string) => Promise<T>
   refetch: () => Promise<R>
-  /** What the last own change has made of the record, which is no conflict. */
-  ownReply: R | undefined
+  /** The record as the server has it, as far as the page knows. */
+  known: R
   conflictMessage: string
 }
 
@@ -22,8 +22,8 @@ export interface RecordEditPort<R, T> {
 export class RecordConflictError<R extends RevisedRecord> extends ApiResponseError {
   readonly theirs: R
 
-  constructor(theirs: R, message: string, { code, request_id }: ApiResponseError) {
-    super(412, { code, message, request_id, details: [] })
+  constructor(theirs: R, message: string) {
+    super(412, { code: 'version_mismatch', message, request_id: '', details: [] })
     this.theirs = theirs
   }
 }
@@ -33,23 +33,21 @@ export class RecordConflictError<R extends RevisedRecord> extends ApiResponseErr
  * the same ones, it throws `RecordConflictError`.
  */
 export async function sendRecordEdit<R extends RevisedRecord, P extends Partial<R>, T>(
-  { request, refetch, ownReply, conflictMessage }: RecordEditPort<R, T>,
+  { request, refetch, known, conflictMessage }: RecordEditPort<R, T>,
   { base, patch }: RecordEdit<R, P>,
 ): Promise<T> {
-  const isNewer = ownReply !== undefined && ownReply.updated_at > base.updated_at
-  const isOwnChange = isNewer && findChangedFields(base, patch, ownReply).length === 0
-  let known = isOwnChange ? ownReply : base
+  let theirs = known
   for (;;) {
+    if (findChangedFields(base, patch, theirs).length > 0)
+      throw new RecordConflictError(theirs, conflictMessage)
     try {
-      return await request(toRevision(known))
+      return await request(toRevision(theirs))
     } catch (error) {
       if (!(error instanceof ApiResponseError) || error.code !== 'version_mismatch') throw error
-      const theirs = await refetch()
+      const { updated_at } = theirs
+      theirs = await refetch()
       // The same revision would be refused again and again.
-      if (theirs.updated_at === known.updated_at) throw error
-      if (findChangedFields(base, patch, theirs).length > 0)
-        throw new RecordConflictError(theirs, conflictMessage, error)
-      known = theirs
+      if (theirs.updated_at === updated_at) throw error
     }
   }
 }

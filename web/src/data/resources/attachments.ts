@@ -1,34 +1,37 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Attachment, listTaskAttachments } from '#resources/attachments/contract.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { formatBytes } from '../../lib/text/format-bytes.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { showToast } from '../app/toasts.ts'
-import { queryClient } from '../cache/query-client.ts'
-import { repeatRunningRead } from '../cache/repeat-running-read.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import { byCreation, createLists, useHeldList } from './held-records.ts'
 
 export type { Attachment }
 
+const attachmentsOf = createLists<Attachment>('attachments', {
+  async load(id) {
+    // The most that a task has, and a size whose statement PostgreSQL plans only once.
+    const sent = { params: { id }, query: { limit: 100 } }
+    const { body, changeNumber } = await requestEndpointForResult<typeof listTaskAttachments>(
+      'GET /api/v1/tasks/:id/attachments',
+      sent,
+    )
+    return {
+      records: body.data.map((record) => ({ type: 'attachment', record })),
+      n: changeNumber,
+    }
+  },
+  pick: ({ type, record }, id) =>
+    type === 'attachment' && record.task_id === id ? record : undefined,
+  compare: byCreation,
+})
+
 /** The attachments of a task, oldest first. A task has at most 100. */
 export function useAttachments(task_id: string) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['attachments', task_id],
-    queryFn: ({ signal }) => {
-      // The most that a task has, and a size whose statement PostgreSQL plans only once.
-      const sent = { params: { id: task_id }, query: { limit: 100 } }
-      return requestEndpoint<typeof listTaskAttachments>(
-        'GET /api/v1/tasks/:id/attachments',
-        sent,
-        {
-          signal,
-        },
-      )
-    },
-  })
-  return { attachments: data?.data, error, retry: () => void refetch() }
+  const { records, error, retry } = useHeldList(attachmentsOf(task_id))
+  return { attachments: records, error, retry }
 }
 
 /** The share of bytes that was sent of each running upload, 0 to 1, by the key of its mutation. */
@@ -103,20 +106,4 @@ function waitForUpload(key: string): Promise<Attachment | undefined> {
 export function deleteAttachmentWithUndo({ id, task_id, filename }: Attachment): void {
   const text = recordChangeMessages.attachmentDeleted(filename)
   deleteWithUndo(text, 'attachment', { id, parent_id: task_id })
-}
-
-interface CachedAttachments {
-  data: Attachment[]
-}
-
-/** Changes the cached attachments of a task. */
-export function patchCachedAttachments(
-  task_id: string,
-  change: (all: Attachment[]) => Attachment[],
-): void {
-  const queryKey = ['attachments', task_id]
-  queryClient.setQueryData<CachedAttachments>(queryKey, (page) =>
-    page ? { ...page, data: change(page.data) } : page,
-  )
-  void repeatRunningRead(queryClient, queryKey)
 }

@@ -1,15 +1,17 @@
-import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Comment, getComment, listTaskComments } from '#resources/comments/contract.ts'
 import type { restoreComment } from '#resources/comments/internal.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
-import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
-import { atom, useAtom } from '../../lib/state/atom.ts'
+import {
+  type CallInput,
+  requestEndpoint,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
+import { atom, derive, hasSameItems, useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
-import { queryClient, refetchSoon } from '../cache/query-client.ts'
-import { repeatRunningRead } from '../cache/repeat-running-read.ts'
-import { hideRecord, showRecord } from '../mutations/hidden-records.ts'
+import { refetchSoon } from '../cache/query-client.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import {
@@ -18,42 +20,80 @@ import {
   findRecordEdits,
   showNotDone,
 } from '../mutations/record-mutations.ts'
-import { newerOf } from '../mutations/record-revision.ts'
-import { type CommentPage, changeCommentPages } from './comment-pages.ts'
+import { byCreation, createLists, takeRecord, useHeldList } from './held-records.ts'
 
 export type { Comment }
 
-type CommentPages = InfiniteData<CommentPage<Comment>, string>
-
 const PAGE_SIZE = 50
+
+/** How far back the comments of a task are loaded: from this time on, and where the older ones begin. */
+interface LoadedPages {
+  from: string
+  next_cursor: string
+}
+const loadedPages = new Map<string, LoadedPages>()
+
+export const commentsOf = createLists<Comment>('comments', {
+  /** Pages are loaded from the newest backwards; once again so far as before. */
+  async load(id) {
+    const { from } = loadedPages.get(id) ?? {}
+    const comments: Comment[] = []
+    let n: number | undefined
+    let cursor = ''
+    do {
+      const { body, changeNumber } = await readPage(id, cursor)
+      n ??= changeNumber
+      comments.push(...body.data)
+      cursor = body.next_cursor ?? ''
+    } while (cursor !== '' && from !== undefined && (comments.at(-1)?.created_at ?? '') > from)
+    setLoadedPages(id, comments, cursor)
+    return { records: comments.map((record) => ({ type: 'comment', record })), n }
+  },
+  pick: ({ type, record }, id) =>
+    type === 'comment' && record.task_id === id ? record : undefined,
+  compare: byCreation,
+})
+
+function readPage(id: string, cursor: string) {
+  const query: CallInput<typeof listTaskComments>['query'] = {
+    sort: '-created_at',
+    limit: PAGE_SIZE,
+    ...(cursor !== '' && { cursor }),
+  }
+  const from = 'GET /api/v1/tasks/:id/comments'
+  return requestEndpointForResult<typeof listTaskComments>(from, { params: { id }, query })
+}
+
+function setLoadedPages(id: string, comments: readonly Comment[], next_cursor: string): void {
+  if (next_cursor === '') loadedPages.delete(id)
+  else loadedPages.set(id, { from: comments.at(-1)?.created_at ?? '', next_cursor })
+}
 
 /** The comments of a task, oldest first. Pages are loaded from the newest backwards. */
 export function useComments(task_id: string) {
-  const read = useInfiniteQuery({
-    queryKey: ['comments', task_id],
-    queryFn: ({ pageParam, signal }) => {
-      const cursor = pageParam ? { cursor: pageParam } : {}
-      const query: CallInput<typeof listTaskComments>['query'] = {
-        sort: '-created_at',
-        limit: PAGE_SIZE,
-        ...cursor,
-      }
-      const sent = { params: { id: task_id }, query }
-      return requestEndpoint<typeof listTaskComments>('GET /api/v1/tasks/:id/comments', sent, {
-        signal,
-      })
+  const { records, error, retry } = useHeldList(commentsOf(task_id))
+  const older = useMutation({
+    async mutationFn({ next_cursor }: LoadedPages) {
+      const { body, changeNumber } = await readPage(task_id, next_cursor)
+      setLoadedPages(task_id, body.data, body.next_cursor ?? '')
+      for (const record of body.data) await takeRecord({ type: 'comment', record }, changeNumber)
     },
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }: CommentPage<Comment>) => next_cursor ?? undefined,
   })
-  const { data } = read
-  const loaded = useMemo(() => data?.pages.flatMap((page) => page.data).toReversed(), [data])
+  const pages = loadedPages.get(task_id)
+  const from = pages?.from
+  // Somebody may have changed an older one, between which and these others are missing.
+  const loaded = useMemo(
+    () => (from === undefined ? records : records?.filter(({ created_at }) => created_at >= from)),
+    [records, from],
+  )
   return {
     comments: useWithPendingPatches(loaded),
-    error: read.error,
-    hasOlder: read.hasNextPage,
-    loadOlder: () => void read.fetchNextPage(),
-    retry: () => void read.refetch(),
+    error: error ?? older.error,
+    hasOlder: pages !== undefined,
+    loadOlder: () => {
+      if (pages && !older.isPending) older.mutate(pages)
+    },
+    retry,
   }
 }
 
@@ -73,8 +113,20 @@ export interface PendingComment {
   created_at: string
 }
 
+/** The keys of comments that are to be deleted once the server has created them. */
+const withdrawnKeys = atom<ReadonlySet<string>>(new Set())
+
 /** Comments that are being sent. Whether one is stuck shows in the mutation queue, by its key. */
-export const pendingComments = atom<readonly PendingComment[]>([])
+export const pendingComments = derive(
+  [mutationQueue, withdrawnKeys],
+  () =>
+    mutationQueue
+      .get()
+      .flatMap(({ key, payload }) =>
+        payload.kind === 'comment' && !withdrawnKeys.get().has(key) ? payload.comment : [],
+      ),
+  hasSameItems,
+)
 
 type NewComment = Pick<PendingComment, 'task_id' | 'body' | 'parent_id'>
 
@@ -92,14 +144,11 @@ export const addComment = (comment: NewComment): void =>
 
 /** The ids that the server has given to comments of this page, by the keys of their mutations. */
 const createdIds = new Map<string, string>()
-/** The comments that are to be deleted once the server has created them. */
-const withdrawnKeys = new Set<string>()
 
 /** Queues a comment, and returns what takes it back. */
 function queueComment(comment: NewComment): Reversal {
   const key = crypto.randomUUID()
   const pending = { ...comment, key, created_at: new Date().toISOString() }
-  pendingComments.set([...pendingComments.get(), pending])
   mutationLog.add({
     key,
     queueKey: `comments of ${comment.task_id}`,
@@ -109,20 +158,15 @@ function queueComment(comment: NewComment): Reversal {
   return () => {
     const id = createdIds.get(key)
     if (id) return queueCommentDeletion({ id, task_id: comment.task_id })
-    removePendingComment(key)
-    if (!cancelMutation(key)) withdrawnKeys.add(key)
+    if (!cancelMutation(key)) withdrawnKeys.set(withdrawnKeys.get().union(new Set([key])))
     return () => queueComment(comment)
   }
 }
 
-/** Shows a comment that is not sent any more, or was created, no longer as pending. */
-export const removePendingComment = (key: string): void =>
-  pendingComments.set(pendingComments.get().filter((one) => one.key !== key))
-
 /** Records that the server has created a comment, and deletes it if that was undone meanwhile. */
 export function recordCreatedComment(key: string, { id, task_id }: CommentOfTask): void {
   createdIds.set(key, id)
-  if (withdrawnKeys.delete(key)) queueCommentDeletion({ id, task_id })
+  if (withdrawnKeys.get().has(key)) queueCommentDeletion({ id, task_id })
 }
 
 /** Changes the text of one's own comment, from how it was when editing began. */
@@ -160,19 +204,17 @@ export const deleteCommentWithUndo = (comment: CommentOfTask): void =>
 /** Queues the deletion of a comment, and returns what takes it back. */
 export function queueCommentDeletion({ id, task_id }: CommentOfTask): Reversal {
   const key = crypto.randomUUID()
-  hideRecord(id)
   const payload = { kind: 'deletion', noun: 'comment', id, parent_id: task_id } as const
   mutationLog.add({ key, queueKey: id, label: recordChangeMessages.commentDeleted, payload })
   return () => {
-    if (cancelMutation(key)) showRecord(id)
-    else queueCommentRestoration({ id, task_id })
+    if (!cancelMutation(key)) queueCommentRestoration({ id })
     return () => queueCommentDeletion({ id, task_id })
   }
 }
 
 /** Queues the restoration of a comment, which is not shown before the server has restored it. */
 export function queueCommentRestoration(
-  { id, task_id }: CommentOfTask,
+  { id }: Pick<Comment, 'id'>,
   onRestored?: () => void,
 ): void {
   const label = recordChangeMessages.commentRestoration
@@ -181,29 +223,12 @@ export function queueCommentRestoration(
     label,
     address: 'POST /internal/comments/:id/restore',
     sent: { params: { id }, body: {} },
-    queries: ['comments', 'search', 'trash'],
-    onReply() {
-      for (const queryKey of [['comments', task_id], ['search'], ['trash']]) refetchSoon(queryKey)
+    queries: ['search', 'trash'],
+    async onReply({ body, changeNumber }) {
+      await takeRecord({ type: 'comment', record: body }, changeNumber)
+      for (const queryKey of [['search'], ['trash']]) refetchSoon(queryKey)
       onRestored?.()
     },
     onRejected: (error) => showNotDone(label, error),
   })
-}
-
-/** Replaces a comment in the cached pages of its task. */
-export const replaceComment = (comment: Comment): void =>
-  patchCommentPages(comment.task_id, (comments) =>
-    comments.map((one) => (one.id === comment.id ? newerOf(one, comment) : one)),
-  )
-
-/** Changes the cached pages, newest first; a new comment goes to the head of the newest page. */
-export function patchCommentPages(
-  task_id: string,
-  change: (comments: Comment[]) => Comment[],
-): void {
-  const queryKey = ['comments', task_id]
-  queryClient.setQueryData<CommentPages>(queryKey, (pages) => {
-    return pages && { ...pages, pages: changeCommentPages(pages.pages, change) }
-  })
-  void repeatRunningRead(queryClient, queryKey)
 }

@@ -4,92 +4,70 @@ import type { deleteTag } from '#resources/tags/contract.ts'
 import type { deleteTemplate } from '#resources/templates/internal.ts'
 import type { deleteTimeEntry } from '#resources/time-entries/contract.ts'
 import type { deleteView } from '#resources/web-app/views/internal.ts'
-import { type CallOptions, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import {
+  type CallOptions,
+  type CallResult,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { invalidate, refetchSoon } from '../cache/query-client.ts'
-import { hideRecord, showRecord } from '../mutations/hidden-records.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { DeletableNoun, MutationOfKind } from '../mutations/stored-mutation.ts'
 import { updateBoot } from '../session/boot.ts'
-import { patchCachedAttachments } from './attachments.ts'
-import { patchCommentPages } from './comments.ts'
-import { refetchTaskTime } from './time-entries.ts'
+import { takeRecordDeletion } from './held-records.ts'
 
-/** How the records of a noun are deleted. */
-interface NounDeletion {
-  send: (params: { id: string }, options: CallOptions) => Promise<unknown>
-  onDeleted: (id: string, parent_id: string) => void
+/** Sends the deletion of a record of each noun. */
+const REQUESTS: {
+  [N in DeletableNoun]: (
+    params: { id: string },
+    options: CallOptions,
+  ) => Promise<CallResult<unknown>>
+} = {
+  comment: (params, options) =>
+    requestEndpointForResult<typeof deleteComment>(
+      'DELETE /api/v1/comments/:id',
+      { params },
+      options,
+    ),
+  time_entry: (params, options) =>
+    requestEndpointForResult<typeof deleteTimeEntry>(
+      'DELETE /api/v1/time-entries/:id',
+      { params },
+      options,
+    ),
+  attachment: (params, options) =>
+    requestEndpointForResult<typeof deleteAttachment>(
+      'DELETE /api/v1/attachments/:id',
+      { params },
+      options,
+    ),
+  tag: (params, options) =>
+    requestEndpointForResult<typeof deleteTag>('DELETE /api/v1/tags/:id', { params }, options),
+  view: (params, options) =>
+    requestEndpointForResult<typeof deleteView>('DELETE /internal/views/:id', { params }, options),
+  template: (params, options) =>
+    requestEndpointForResult<typeof deleteTemplate>(
+      'DELETE /internal/templates/:id',
+      { params },
+      options,
+    ),
 }
-
-const DELETIONS: Record<DeletableNoun, NounDeletion> = {
-  comment: {
-    send: (params, options) =>
-      requestEndpoint<typeof deleteComment>('DELETE /api/v1/comments/:id', { params }, options),
-    onDeleted(id, task_id) {
-      patchCommentPages(task_id, (comments) => comments.filter((one) => one.id !== id))
-      // Somebody may restore it.
-      showRecord(id)
-      for (const name of ['search', 'trash']) refetchSoon([name])
-    },
-  },
-  time_entry: {
-    send: (params, options) =>
-      requestEndpoint<typeof deleteTimeEntry>(
-        'DELETE /api/v1/time-entries/:id',
-        { params },
-        options,
-      ),
-    onDeleted: (_, task_id) => refetchTaskTime(task_id),
-  },
-  attachment: {
-    send: (params, options) =>
-      requestEndpoint<typeof deleteAttachment>(
-        'DELETE /api/v1/attachments/:id',
-        { params },
-        options,
-      ),
-    onDeleted(id, task_id) {
-      patchCachedAttachments(task_id, (all) => all.filter((one) => one.id !== id))
-    },
-  },
-  tag: {
-    send: (params, options) =>
-      requestEndpoint<typeof deleteTag>('DELETE /api/v1/tags/:id', { params }, options),
-    onDeleted(_, project_id) {
-      refetch(['tags', project_id])
-      refetch(['tags', 'all'])
-    },
-  },
-  view: {
-    send: (params, options) =>
-      requestEndpoint<typeof deleteView>('DELETE /internal/views/:id', { params }, options),
-    onDeleted(id) {
-      updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
-      refetch(['views'])
-    },
-  },
-  template: {
-    send: (params, options) =>
-      requestEndpoint<typeof deleteTemplate>('DELETE /internal/templates/:id', { params }, options),
-    onDeleted: () => refetch(['templates']),
-  },
-}
-
-const refetch = (queryKey: readonly string[]): void => void invalidate({ queryKey })
 
 /** A deletion, stored as long as the server has not acknowledged it. */
 export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {
-  async send({ noun, id, parent_id }, { key }) {
-    const { send, onDeleted } = DELETIONS[noun]
+  async send({ noun, id }, { key }) {
+    let n: number | undefined
     // The page may be unloading, which has ended the toast.
-    await ignoreNotFound(send({ id }, { idempotencyKey: key, keepalive: true }))
-    onDeleted(id, parent_id)
+    const sending = REQUESTS[noun]({ id }, { idempotencyKey: key, keepalive: true })
+    await ignoreNotFound(sending.then(({ changeNumber }) => (n = changeNumber)))
+    if (noun === 'view') {
+      updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
+      await invalidate({ queryKey: ['views'] })
+    } else if (noun === 'template') await invalidate({ queryKey: ['templates'] })
+    else await takeRecordDeletion(id, n)
+    if (noun === 'comment') for (const name of ['search', 'trash']) refetchSoon([name])
     return []
   },
-  revert({ id }, error) {
-    showRecord(id)
-    showNotDone(outcomeMessages.deletion, error)
-  },
-  show: ({ id }) => hideRecord(id),
+  revert: (_, error) => showNotDone(outcomeMessages.deletion, error),
 }

@@ -1,7 +1,7 @@
 import type { createComment } from '#resources/comments/contract.ts'
 import type { createTimeEntry } from '#resources/time-entries/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
-import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { uploadFile } from '../../lib/http/upload.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
@@ -13,21 +13,10 @@ import { changeTask } from '../tasks/change-task.ts'
 import { waitUntilCreated } from '../tasks/task-conflicts.ts'
 import { fetchTask } from '../tasks/task-queries.ts'
 import { getCachedTask, getRealId, isTempId } from '../tasks/task-store.ts'
-import {
-  type Attachment,
-  patchCachedAttachments,
-  resolveUpload,
-  setUploadProgress,
-} from './attachments.ts'
-import {
-  type Comment,
-  patchCommentPages,
-  pendingComments,
-  recordCreatedComment,
-  removePendingComment,
-} from './comments.ts'
+import { type Attachment, resolveUpload, setUploadProgress } from './attachments.ts'
+import { recordCreatedComment } from './comments.ts'
+import { takeRecord } from './held-records.ts'
 import { createProjectTag } from './tags.ts'
-import { putTimeEntry, refetchTaskTime, type TimeEntry } from './time-entries.ts'
 
 /** The uploads that have begun, by the key of the mutation. */
 const aborts = new Map<string, AbortController>()
@@ -54,10 +43,8 @@ export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
     lastUpload = uploading.catch(() => undefined)
     try {
       await hold(uploading)
-      const { body, isReplayed } = await uploading
-      patchCachedAttachments(task_id, (all) => [...all.filter(({ id }) => id !== body.id), body])
-      // Somebody may have deleted it since the first reply, which was lost.
-      if (isReplayed) refetchSoon(['attachments', task_id])
+      const { body, changeNumber } = await uploading
+      await takeRecord({ type: 'attachment', record: body }, changeNumber)
       resolveUpload(key, body)
       return []
     } finally {
@@ -79,28 +66,18 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
     const sent = { params: { id: task_id }, body: { body, ...(parent_id && { parent_id }) } }
     const to = 'POST /api/v1/tasks/:id/comments'
     const options = { idempotencyKey: key }
-    const reply = await requestEndpointForResult<typeof createComment>(to, sent, options)
-    refetchAfter(reply)
-    const { id } = reply.body
-    // The stream may have told of it before the reply.
-    patchCommentPages(task_id, (all) => [reply.body, ...all.filter((one) => one.id !== id)])
-    removePendingComment(key)
-    recordCreatedComment(key, reply.body)
+    const { body: record, changeNumber } = await requestEndpointForResult<typeof createComment>(
+      to,
+      sent,
+      options,
+    )
+    await takeRecord({ type: 'comment', record }, changeNumber)
+    recordCreatedComment(key, record)
+    refetchSoon(['search'])
     return []
   },
-  revert: (_, __, key) => removePendingComment(key),
+  revert: () => undefined,
   textOf: ({ comment }) => comment.body,
-  show({ comment }) {
-    removePendingComment(comment.key)
-    pendingComments.set([...pendingComments.get(), comment])
-  },
-}
-
-/** Refetches what an own write changes beside the comment. */
-function refetchAfter({ body, isReplayed }: CallResult<Comment>): void {
-  refetchSoon(['search'])
-  // Somebody may have changed or deleted the comment since the first reply, which was lost.
-  if (isReplayed) refetchSoon(['comments', body.task_id])
 }
 
 type NewTagMutation = MutationOfKind<'new-tag'>
@@ -132,20 +109,17 @@ async function createOrFindTag({ project_id, tag }: NewTagMutation, key: string)
   }
 }
 
-/** Logged time. The list derives from the log what is not sent, so there is nothing to revert. */
+/** Logged time. */
 export const timeEntryKind: MutationKind<MutationOfKind<'time-entry'>> = {
   async send({ task_id, body }, { key }) {
-    const to = 'POST /api/v1/tasks/:id/time-entries'
-    const sent = { params: { id: task_id }, body }
-    const options = { idempotencyKey: key }
-    showReply(await requestEndpointForResult<typeof createTimeEntry>(to, sent, options))
+    const { body: record, changeNumber } = await requestEndpointForResult<typeof createTimeEntry>(
+      'POST /api/v1/tasks/:id/time-entries',
+      { params: { id: task_id }, body },
+      { idempotencyKey: key },
+    )
+    await takeRecord({ type: 'time_entry', record }, changeNumber)
     return []
   },
   revert: (_, error) => showNotDone(recordChangeMessages.timeEntry, error),
   textOf: ({ text }) => text,
-}
-
-function showReply({ body }: CallResult<TimeEntry>): void {
-  putTimeEntry(body)
-  refetchTaskTime(body.task_id)
 }

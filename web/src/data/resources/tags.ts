@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import type { listNumberedChanges } from '#resources/changes/contract.ts'
 import type { createTag, listProjectTags, Tag, updateTag } from '#resources/tags/contract.ts'
 import { HUES } from '../../lib/browser/hue.ts'
@@ -9,64 +8,87 @@ import {
 } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { invalidate, queryClient } from '../cache/query-client.ts'
+import { parsePosition } from '../live/feed-position.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import type { Task } from '../tasks/task-patch.ts'
+import {
+  createLists,
+  type ListReply,
+  type RecordList,
+  readWholeList,
+  type TypedRecord,
+  takeRecord,
+  useHeldList,
+} from './held-records.ts'
 
 export type { Tag }
 
 const NO_TAGS: readonly Tag[] = []
 
-export const tagsQuery = (project_id: string) => ({
-  queryKey: ['tags', project_id],
-  queryFn: () => fetchAllTags(project_id),
+const byName = (a: Tag, b: Tag): number => a.name.localeCompare(b.name)
+
+const tagsOf = createLists<Tag>('tags', {
+  load: readTags,
+  pick: ({ type, record }, id) => (type === 'tag' && record.project_id === id ? record : undefined),
+  compare: byName,
 })
+/** The tags of all projects that the person sees. */
+const allTags = createLists<Tag>('tags', {
+  load: readAllTags,
+  pick: ({ type, record }) => (type === 'tag' ? record : undefined),
+  compare: byName,
+})('all')
 
 /** The tags of a project by name, at most 500; empty until they are loaded. */
-export function useTags(project_id: string | undefined): readonly Tag[] {
-  const { data } = useQuery({
-    ...tagsQuery(project_id ?? ''),
-    enabled: project_id !== undefined,
-  })
-  // The same array before and after, so that the rows of a project without tags render only once.
-  const tags = useWithPendingPatches(data)
-  return tags && tags.length > 0 ? tags : NO_TAGS
-}
+export const useTags = (project_id: string | undefined): readonly Tag[] =>
+  useTagList(project_id === undefined ? undefined : tagsOf(project_id)).tags
 
 /** The tags of a project, or without one those of all projects that the person sees. */
-export function useTagsOfProjectOrAll(project_id: string | undefined): readonly Tag[] {
-  const { data } = useQuery(project_id === undefined ? allTagsQuery : tagsQuery(project_id))
-  const tags = useWithPendingPatches(data)
-  return tags && tags.length > 0 ? tags : NO_TAGS
+export const useTagsOfProjectOrAll = (project_id: string | undefined): readonly Tag[] =>
+  useTagList(project_id === undefined ? allTags : tagsOf(project_id)).tags
+
+/** The tags of a project, and how loading them goes. */
+export const useLoadedTags = (project_id: string) => useTagList(tagsOf(project_id))
+
+function useTagList(list: RecordList<Tag> | undefined) {
+  const { records, ...read } = useHeldList(list)
+  // The same array before and after, so that the rows of a project without tags render only once.
+  const tags = useWithPendingPatches(records)
+  return { ...read, isPending: !tags, tags: tags && tags.length > 0 ? tags : NO_TAGS }
 }
 
-const allTagsQuery = { queryKey: ['tags', 'all'], queryFn: fetchTagsOfAllProjects }
+/** The tags of a project, e.g. for a menu. Rejects if they cannot be loaded. */
+export const fetchTags = async (id: string): Promise<readonly Tag[]> =>
+  withPendingPatches(await readWholeList(tagsOf(id)))
+
+async function readTags(id: string): Promise<ListReply> {
+  let n: number | undefined
+  const tags = await fetchAllPages(async (query) => {
+    const sent = { params: { id }, query }
+    const from = 'GET /api/v1/projects/:id/tags'
+    const page = await requestEndpointForResult<typeof listProjectTags>(from, sent)
+    n ??= page.changeNumber
+    return page.body
+  })
+  return { records: tags.map((record) => ({ type: 'tag', record })), n }
+}
 
 /** The feed of changes begins with all records: no list of the API has the tags of several projects. */
-async function fetchTagsOfAllProjects(): Promise<Tag[]> {
-  const tags: Tag[] = []
+async function readAllTags(): Promise<ListReply> {
+  const records: TypedRecord[] = []
   let after: string | undefined
   for (;;) {
     const query = { types: ['tag' as const], limit: 500, ...(after && { after }) }
     const page = await requestEndpoint<typeof listNumberedChanges>('GET /internal/changes', {
       query,
     })
-    for (const { record } of page.data) if (record) tags.push(record as Tag)
+    for (const { record } of page.data)
+      if (record) records.push({ type: 'tag', record: record as Tag })
     after = page.position
-    if (!page.has_more) return tags.toSorted((a, b) => a.name.localeCompare(b.name))
+    if (!page.has_more) return { records, n: parsePosition(after).n }
   }
 }
-
-/** The tags of a project, fetched once, e.g. for a menu. Rejects if they cannot be loaded. */
-export const fetchTags = async (id: string): Promise<readonly Tag[]> =>
-  withPendingPatches(await queryClient.fetchQuery(tagsQuery(id)))
-
-const fetchAllTags = (id: string): Promise<Tag[]> =>
-  fetchAllPages((query) => {
-    const sent = { params: { id }, query }
-    return requestEndpoint<typeof listProjectTags>('GET /api/v1/projects/:id/tags', sent)
-  })
 
 export type NewTag = CallInput<typeof createTag>['body']
 export type TagPatch = CallInput<typeof updateTag>['body']
@@ -74,7 +96,7 @@ export type TagPatch = CallInput<typeof updateTag>['body']
 /** A new tag in the color that the project uses least. */
 export const toNewTag = (project_id: string, name: string): NewTag => ({
   name,
-  color: leastUsedColor(queryClient.getQueryData<Tag[]>(['tags', project_id]) ?? []),
+  color: leastUsedColor(tagsOf(project_id).read()),
 })
 
 /** Creates a tag. Throws if the server rejects it. */
@@ -89,16 +111,7 @@ export async function createProjectTag(
     sent,
     { idempotencyKey },
   )
-  for (const key of [project_id, 'all']) {
-    const queryKey = ['tags', key]
-    // Somebody may have renamed or deleted the tag since the first reply, which was lost.
-    if (reply.isReplayed) await invalidate({ queryKey })
-    else
-      queryClient.setQueryData<Tag[]>(
-        queryKey,
-        (tags) => tags && [...tags.filter(({ id }) => id !== reply.body.id), reply.body],
-      )
-  }
+  await takeRecord({ type: 'tag', record: reply.body }, reply.changeNumber)
   return reply.body
 }
 

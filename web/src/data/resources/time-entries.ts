@@ -1,36 +1,41 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { listTaskTimeEntries, TimeEntry } from '#resources/time-entries/contract.ts'
-import type { EndpointReply } from '#wire/endpoint.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { queryClient } from '../cache/query-client.ts'
-import { hideRecord } from '../mutations/hidden-records.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo, enqueueRecordEdit } from '../mutations/record-mutations.ts'
-import { newerOf } from '../mutations/record-revision.ts'
+import { byCreation, compareTexts, createLists, useHeldList } from './held-records.ts'
 
 export type { TimeEntry }
 
+/** The tasks with more time entries than are loaded. */
+const longLists = new Set<string>()
+
+export const timeEntriesOf = createLists<TimeEntry>('time', {
+  async load(id) {
+    const sent = { params: { id }, query: { limit: 200 } }
+    const { body, changeNumber } = await requestEndpointForResult<typeof listTaskTimeEntries>(
+      'GET /api/v1/tasks/:id/time-entries',
+      sent,
+    )
+    if (body.has_more) longLists.add(id)
+    else longLists.delete(id)
+    return {
+      records: body.data.map((record) => ({ type: 'time_entry', record })),
+      n: changeNumber,
+    }
+  },
+  pick: ({ type, record }, id) =>
+    type === 'time_entry' && record.task_id === id ? record : undefined,
+  compare: (a, b) => compareTexts(b.spent_on, a.spent_on) || byCreation(b, a),
+})
+
 /** The newest 200 time entries of a task; `more` if there are others. */
 export function useTimeEntries(task_id: string) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['time', task_id],
-    queryFn: ({ signal }) => {
-      const sent = { params: { id: task_id }, query: { limit: 200 } }
-      return requestEndpoint<typeof listTaskTimeEntries>(
-        'GET /api/v1/tasks/:id/time-entries',
-        sent,
-        {
-          signal,
-        },
-      )
-    },
-  })
-  const entries = useWithPendingPatches(data?.data)
-  return { entries, more: data?.has_more ?? false, error, retry: () => void refetch() }
+  const { records, error, retry } = useHeldList(timeEntriesOf(task_id))
+  return { entries: useWithPendingPatches(records), more: longLists.has(task_id), error, retry }
 }
 
 /** What a person logs on a task. */
@@ -85,44 +90,7 @@ export const deleteTimeEntryWithUndo = ({ id, task_id }: TimeEntry): void =>
 
 /** Deletes a time entry at once. */
 export function deleteEntryAtOnce({ id, task_id }: TimeEntry): void {
-  hideRecord(id)
   const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
   const label = recordChangeMessages.entryDeleted
   mutationLog.add({ key: crypto.randomUUID(), queueKey: id, label, payload })
-}
-
-/** The time entries of a person in a week, as a timesheet reads them. */
-export interface TimesheetWeek {
-  user_id: string
-  after: string
-  before: string
-  entries: readonly TimeEntry[]
-}
-
-/** Shows a new or changed entry, until the entries of its task and week are read again. */
-export function putTimeEntry(entry: TimeEntry): void {
-  queryClient.setQueryData<EndpointReply<typeof listTaskTimeEntries>>(
-    ['time', entry.task_id],
-    (page) => {
-      if (!page) return page
-      const isKnown = page.data.some(({ id }) => id === entry.id)
-      const data = page.data.map((one) => (one.id === entry.id ? newerOf(one, entry) : one))
-      return { ...page, data: isKnown ? data : [entry, ...data] }
-    },
-  )
-  queryClient.setQueriesData<TimesheetWeek>({ queryKey: ['timesheet'] }, (week) => {
-    if (!week || entry.user_id !== week.user_id) return week
-    const others = week.entries.filter(({ id }) => id !== entry.id)
-    const known = week.entries.find(({ id }) => id === entry.id)
-    const latest = known ? newerOf(known, entry) : entry
-    const isOfWeek = latest.spent_on >= week.after && latest.spent_on < week.before
-    return { ...week, entries: isOfWeek ? [...others, latest] : others }
-  })
-}
-
-/** Refetches the time entries of a task, the timer and the timesheets. */
-export function refetchTaskTime(task_id: string): void {
-  void queryClient.invalidateQueries({ queryKey: ['time', task_id] })
-  for (const name of ['timer', 'timesheet'])
-    void queryClient.invalidateQueries({ queryKey: [name] })
 }

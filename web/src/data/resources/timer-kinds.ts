@@ -11,15 +11,12 @@ import { omitUnchanged } from '../tasks/resolve-task-ids.ts'
 import { waitUntilCreated } from '../tasks/task-conflicts.ts'
 import { TaskGoneError } from '../tasks/task-queries.ts'
 import { getServerTask, isTempId } from '../tasks/task-store.ts'
-import { refetchTaskTime } from './time-entries.ts'
+import { getHeldRecord, recordReplica } from './held-records.ts'
 import {
   fetchServerTimer,
-  getRunningTimer,
   isTempEntryId,
   type RunningTimer,
-  setRunningTimer,
   type TimedTask,
-  toRunningTimer,
   toTempEntryId,
 } from './timer.ts'
 import { startTimerEntry, stopAt, stopNow } from './timer-requests.ts'
@@ -47,21 +44,11 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
       await stopPrevious(before, started_at, `${key}-before`)
     const newer = isDelayed ? await fetchNewerTimer(started_at) : null
     const entry = await startTimerEntry({ task_id: task.id, started_at, isDelayed, newer }, key)
-    const tempEntryId = toTempEntryId(key)
-    if (getRunningTimer()?.entry.id === tempEntryId)
-      setRunningTimer(entry?.is_running ? toRunningTimer({ entry, task }) : newer)
     if (newer && entry?.is_running === false)
       showToast({ text: outcomeMessages.timerLogged(task.short_id, newer.task.short_id) })
-    refetchTaskTime(task.id)
-    if (before) refetchTaskTime(before.task.id)
-    return entry ? [{ tempId: tempEntryId, id: entry.id }] : []
+    return entry ? [{ tempId: toTempEntryId(key), id: entry.id }] : []
   },
-  revert({ task, before }, error, key) {
-    if (getRunningTimer()?.entry.id === toTempEntryId(key)) setRunningTimer(before)
-    // A stop may have been shown meanwhile, and the request may have been applied.
-    refetchTaskTime(task.id)
-    showNotDone(mutationMessages.timerStarted(task.short_id), error)
-  },
+  revert: ({ task }, error) => showNotDone(mutationMessages.timerStarted(task.short_id), error),
   resolveTempId(payload, created) {
     const { task, before } = payload
     const resolved = {
@@ -79,22 +66,23 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
  */
 export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   async send({ running, ended_at }, { key }) {
-    const { entry, task } = running
+    const { entry } = running
     if (isTempEntryId(entry.id)) assertNotRefused(entry.id)
     else {
       const isDelayed = Date.now() - Date.parse(ended_at) > MAX_PROMPT_MS
-      await ignoreNotFound(isDelayed ? stopAt(running, ended_at, key) : stopNow(running, key))
+      await stopEntry(isDelayed ? stopAt(running, ended_at, key) : stopNow(running, key), running)
     }
-    refetchTaskTime(task.id)
     return []
   },
-  revert({ running }, error) {
-    if (!isTempEntryId(running.entry.id)) setRunningTimer(running)
-    refetchTaskTime(running.task.id)
-    showNotDone(outcomeMessages.timer, error)
-  },
+  revert: (_, error) => showNotDone(outcomeMessages.timer, error),
   resolveTempId: (payload, created) =>
     omitUnchanged({ ...payload, running: resolveRunning(payload.running, created) }, payload),
+}
+
+/** Stops an entry, unless somebody has deleted it. */
+async function stopEntry(stopping: Promise<void>, { entry }: RunningTimer): Promise<void> {
+  await ignoreNotFound(stopping)
+  if (getHeldRecord('time_entry', entry.id)?.is_running) await recordReplica.read([entry.id])
 }
 
 /** Throws if the start of an entry is refused: the person may send it again, and the stop after it. */
@@ -108,7 +96,7 @@ function assertNotRefused(tempEntryId: string): void {
 /** The next timer starts also if the server refuses to correct this one, as in a project archived since. */
 async function stopPrevious(timer: RunningTimer, ended_at: string, key: string): Promise<void> {
   try {
-    await ignoreNotFound(stopAt(timer, ended_at, key))
+    await stopEntry(stopAt(timer, ended_at, key), timer)
   } catch (error) {
     if (classifyFailure(error, 0, Math.random) !== 'refused') throw error
     showNotDone(outcomeMessages.timer, error)

@@ -7,10 +7,15 @@ import type {
   updateTimeEntry,
 } from '#resources/time-entries/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
-import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import {
+  type CallInput,
+  requestEndpoint,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { toRevision } from '../mutations/record-revision.ts'
+import { recordReplica, takeRecord } from './held-records.ts'
 import type { RunningTimer } from './timer.ts'
 
 /** After this time the server stops a timer. */
@@ -41,7 +46,13 @@ export async function startTimerEntry(
     try {
       const to = 'POST /api/v1/tasks/:id/time-entries'
       const options = { idempotencyKey }
-      return await requestEndpoint<typeof createTimeEntry>(to, { params, body }, options)
+      const { body: entry, changeNumber } = await requestEndpointForResult<typeof createTimeEntry>(
+        to,
+        { params, body },
+        options,
+      )
+      await takeRecord({ type: 'time_entry', record: entry }, changeNumber)
+      return entry
     } catch (error) {
       if (!isKeyReused(error)) throw error
     }
@@ -50,7 +61,9 @@ export async function startTimerEntry(
   const query = { user_id: 'me', limit: 200 } as const
   const from = 'GET /api/v1/tasks/:id/time-entries'
   const { data } = await requestEndpoint<typeof listTaskTimeEntries>(from, { params, query })
-  return data.find((entry) => entry.started_at === started_at)
+  const found = data.find((entry) => entry.started_at === started_at)
+  if (found) await recordReplica.read([found.id])
+  return found
 }
 
 /**
@@ -114,8 +127,12 @@ async function patchEntry(
 ): Promise<void> {
   const to = 'PATCH /api/v1/time-entries/:id'
   try {
-    const sent = { params: { id }, body }
-    await requestEndpoint<typeof updateTimeEntry>(to, sent, options)
+    const { body: record, changeNumber } = await requestEndpointForResult<typeof updateTimeEntry>(
+      to,
+      { params: { id }, body },
+      options,
+    )
+    await takeRecord({ type: 'time_entry', record }, changeNumber)
   } catch (error) {
     if (!isKeyReused(error)) throw error
   }

@@ -1,13 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
-import type { getTimer, Timer } from '#resources/time-entries/internal.ts'
+import { useSyncExternalStore } from 'react'
+import type { TimeEntry } from '#resources/time-entries/contract.ts'
+import type { getTimer } from '#resources/time-entries/internal.ts'
 import { formatTimer } from '../../lib/dates/duration.ts'
 import { elapsedSeconds } from '../../lib/dates/elapsed.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { queryClient } from '../cache/query-client.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
-import type { Task } from '../tasks/task-patch.ts'
+import { bootState } from '../session/boot.ts'
+import { isSameValue, type Task } from '../tasks/task-patch.ts'
+import { taskReplica } from '../tasks/task-replica.ts'
+import { getCachedTask, subscribeToTasks } from '../tasks/task-store.ts'
+import {
+  compareTexts,
+  createLists,
+  holdList,
+  recordReplica,
+  subscribeToHeldRecords,
+  takeRecord,
+  useHeldList,
+} from './held-records.ts'
 
 /** What the timer shows of its task. */
 export type TimedTask = Pick<Task, 'id' | 'project_id' | 'short_id' | 'title'>
@@ -18,25 +30,87 @@ export interface RunningTimer {
   task: TimedTask
 }
 
-const QUERY_KEY = ['timer']
 const QUEUE_KEY = 'timer'
 
-/** The person's running timer, if any. Live updates report changes from other tabs and devices. */
-export function useTimer(): RunningTimer | undefined {
-  const { data } = useQuery({ queryKey: QUERY_KEY, queryFn: fetchTimer, staleTime: 60_000 })
-  return data ?? undefined
+/** The tasks of timers as the server has told them, for one that the page does not hold. */
+const timedTasks = new Map<string, TimedTask>()
+
+/** The person's running entries. There is more than one only until the server has told that it has stopped the former. */
+const runningEntries = createLists<TimeEntry>('timer', {
+  async load() {
+    const { entry, changeNumber } = await readServerTimer()
+    return { records: entry ? [{ type: 'time_entry', record: entry }] : [], n: changeNumber }
+  },
+  pick: ({ type, record }) =>
+    type === 'time_entry' &&
+    record.is_running &&
+    record.user_id === bootState.get()?.session.user.id
+      ? record
+      : undefined,
+  compare: (a, b) => compareTexts(b.started_at ?? '', a.started_at ?? ''),
+})('own')
+
+async function readServerTimer() {
+  const { body, changeNumber } = await requestEndpointForResult<typeof getTimer>(
+    'GET /internal/timer',
+    {},
+  )
+  if (body.task) timedTasks.set(body.task.id, body.task)
+  return { ...body, changeNumber }
 }
 
-/** The running timer as the server has it. */
-export const fetchServerTimer = async (): Promise<RunningTimer | null> =>
-  toRunningTimer(await requestEndpoint<typeof getTimer>('GET /internal/timer', {}))
+/** Asks the server for the person's running timer. */
+export async function fetchServerTimer(): Promise<RunningTimer | null> {
+  const { entry, changeNumber } = await readServerTimer()
+  if (!entry) return null
+  await takeRecord({ type: 'time_entry', record: entry }, changeNumber)
+  return toRunningTimer(entry) ?? null
+}
 
-/** The running timer as the server has it, after what it may not have got yet. */
-export const fetchTimer = async (): Promise<RunningTimer | null> =>
-  applyUnsent(await fetchServerTimer())
+/** A running entry; undefined as long as its task is not known. */
+function toRunningTimer({ id, started_at, task_id }: TimeEntry): RunningTimer | undefined {
+  const task = getCachedTask(task_id) ?? timedTasks.get(task_id)
+  if (!task || started_at === null) return undefined
+  const { project_id, short_id, title } = task
+  return { entry: { id, started_at }, task: { id: task_id, project_id, short_id, title } }
+}
 
-/** The timer after the starts and stops that the server may not have got yet. */
-function applyUnsent(stored: RunningTimer | null): RunningTimer | null {
+/** The person's running timer, if any. */
+export function useTimer(): RunningTimer | undefined {
+  useHeldList(runningEntries)
+  return useSyncExternalStore(subscribeToTimer, getRunningTimer) ?? undefined
+}
+
+/** Holds what `getRunningTimer` returns. */
+export const holdTimer = (): Promise<void> => holdList(runningEntries)
+
+function subscribeToTimer(listener: () => void): () => void {
+  const stops = [
+    subscribeToHeldRecords(() => {
+      const [entry] = runningEntries.read()
+      if (entry && !toRunningTimer(entry)) void taskReplica.read([entry.task_id])
+      listener()
+    }),
+    mutationQueue.subscribe(listener),
+    subscribeToTasks(listener),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+let shownTimer: RunningTimer | null | undefined
+
+/** The running timer after the starts and stops that the server may not have got yet; the same object until it changes. */
+export function getRunningTimer(): RunningTimer | null | undefined {
+  const [entry] = runningEntries.read()
+  const isKnown = recordReplica.getScopeState(runningEntries.name)?.n !== undefined
+  const now = applyUnsent(entry ? toRunningTimer(entry) : isKnown ? null : undefined)
+  if (!isSameValue(shownTimer, now)) shownTimer = now
+  return shownTimer
+}
+
+function applyUnsent(stored: RunningTimer | null | undefined): RunningTimer | null | undefined {
   const unsent = mutationQueue
     .get()
     .filter(({ queueKey, refusal }) => queueKey === QUEUE_KEY && !refusal)
@@ -50,30 +124,12 @@ function applyUnsent(stored: RunningTimer | null): RunningTimer | null {
   return { entry: { id: toTempEntryId(last.key), started_at }, task }
 }
 
-/** The running timer of a reply. */
-export const toRunningTimer = ({ entry, task }: Timer): RunningTimer | null =>
-  entry && task && entry.started_at !== null
-    ? { entry: { id: entry.id, started_at: entry.started_at }, task }
-    : null
-
-/** The running timer that is shown. */
-export const getRunningTimer = (): RunningTimer | null | undefined =>
-  queryClient.getQueryData<RunningTimer | null>(QUERY_KEY)
-/** Shows another running timer, or none. */
-export const setRunningTimer = (running: RunningTimer | null): void => {
-  // A reply that is under way would be older than this value.
-  void queryClient.cancelQueries({ queryKey: QUERY_KEY })
-  queryClient.setQueryData<RunningTimer | null>(QUERY_KEY, running)
-}
-
 /** Starts a timer on a task, shown at once. The server stops another one, as the toast says. */
 export function startTimer({ id, project_id, short_id, title }: TimedTask): void {
   const before = getRunningTimer() ?? null
   if (before?.task.id === id) return
   const task = { id, project_id, short_id, title }
   const key = crypto.randomUUID()
-  const started_at = new Date().toISOString()
-  setRunningTimer({ entry: { id: toTempEntryId(key), started_at }, task })
   showToast({
     text: before
       ? mutationMessages.timerMoved(short_id, before.task.short_id, formatElapsed(before))
@@ -91,7 +147,6 @@ export function startTimer({ id, project_id, short_id, title }: TimedTask): void
 export function stopTimer(): void {
   const running = getRunningTimer()
   if (!running) return
-  setRunningTimer(null)
   const label = mutationMessages.timerStopped(running.task.short_id, formatElapsed(running))
   showToast({ text: label })
   mutationLog.add({

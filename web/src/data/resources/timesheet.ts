@@ -1,26 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { listTimeEntries } from '#resources/time-entries/contract.ts'
 import { formatDuration } from '../../lib/dates/duration.ts'
 import { addDaysToDate, formatDay, type PlainDate } from '../../lib/dates/plain-date.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { queryClient } from '../cache/query-client.ts'
 import { hiddenRecords } from '../mutations/hidden-records.ts'
 import type { QueuedMutation } from '../mutations/mutation-entry.ts'
 import { cancelMutation, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import type { StoredMutation } from '../mutations/stored-mutation.ts'
+import { bootState } from '../session/boot.ts'
+import { byCreation, createLists, useHeldList } from './held-records.ts'
 import {
   deleteEntryAtOnce,
   deleteTimeEntryWithUndo,
   editTimeEntry,
   logTime,
   type TimeEntry,
-  type TimesheetWeek,
 } from './time-entries.ts'
 import {
   type CellChange,
@@ -29,31 +28,46 @@ import {
   sumSeconds,
 } from './timesheet-changes.ts'
 
-/** The finished time entries of the viewer in the week that begins with a day, the unsent ones included. */
-export function useTimesheet(user_id: string, week: PlainDate) {
+/** The finished time entries of the viewer in the week that begins with a day. */
+const weekOf = createLists<TimeEntry>('timesheet', {
+  async load(week) {
+    const user_id = readViewerId()
+    const range = { spent_after: week, spent_before: addDaysToDate(week, 7) }
+    let n: number | undefined
+    const entries = await fetchAllPages(async (page) => {
+      const query = { user_id, ...range, running: false, ...page }
+      const from = 'GET /api/v1/time-entries'
+      const reply = await requestEndpointForResult<typeof listTimeEntries>(from, { query })
+      n ??= reply.changeNumber
+      return reply.body
+    })
+    return { records: entries.map((record) => ({ type: 'time_entry', record })), n }
+  },
+  pick: ({ type, record }, week) =>
+    type === 'time_entry' &&
+    record.user_id === readViewerId() &&
+    record.duration_seconds !== null &&
+    record.spent_on >= week &&
+    record.spent_on < addDaysToDate(week, 7)
+      ? record
+      : undefined,
+  compare: byCreation,
+})
+
+const readViewerId = (): string => bootState.get()?.session.user.id ?? ''
+
+/** The same, the unsent ones included. */
+export function useTimesheet(week: PlainDate) {
   const before = addDaysToDate(week, 7)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['timesheet', week],
-    queryFn: async ({ signal }): Promise<TimesheetWeek> => {
-      const filters = { user_id, spent_after: week, spent_before: before, running: false }
-      const entries = await fetchAllPages((page) =>
-        requestEndpoint<typeof listTimeEntries>(
-          'GET /api/v1/time-entries',
-          { query: { ...filters, ...page } },
-          { signal },
-        ),
-      )
-      return { user_id, after: week, before, entries }
-    },
-  })
-  const records = useWithPendingPatches(data?.entries)
+  const { error, retry, ...held } = useHeldList(weekOf(week))
+  const records = useWithPendingPatches(held.records)
   const mutations = useAtom(mutationQueue)
   const hidden = useAtom(hiddenRecords)
   const entries = useMemo(
     () => records && listCellEntries(records, mutations, hidden, { after: week, before }),
     [records, mutations, hidden, week, before],
   )
-  return { entries, error, retry: () => void refetch() }
+  return { entries, error, retry }
 }
 
 function listCellEntries(
@@ -64,7 +78,6 @@ function listCellEntries(
 ): CellEntry[] {
   const saved = records
     .filter(({ id }) => !hidden.has(id))
-    .toSorted((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
     .flatMap((record): CellEntry[] => {
       const { task_id, project_id, spent_on, duration_seconds } = record
       return duration_seconds === null
@@ -132,8 +145,7 @@ async function changeCell(
 
 /** The entries of a cell as the page has them now. */
 function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {
-  const data = queryClient.getQueryData<TimesheetWeek>(['timesheet', week])
-  const records = withPendingPatches(data?.entries ?? [])
+  const records = withPendingPatches(weekOf(week).read())
   const range = { after: day, before: addDaysToDate(day, 1) }
   return listCellEntries(records, mutationQueue.get(), hiddenRecords.get(), range).filter(
     (entry) => entry.task_id === task_id,

@@ -1,39 +1,20 @@
-import { delay } from '../../lib/browser/delay.ts'
-import { runWhenIdle } from '../../lib/browser/run-when-idle.ts'
 import { cacheReplies } from '../../lib/http/reply-cache.ts'
+import { keepCopies } from '../session/page-replica.ts'
 import { OPEN_TASKS_SCOPE } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
-import { subscribeToRecords, subscribeToScopes, taskReplica } from './task-replica.ts'
+import {
+  subscribeToRecords,
+  subscribeToScopes,
+  type TaskTransition,
+  taskReplica,
+} from './task-replica.ts'
 import { type CopyHead, chunkKey, chunkOf, headKey, type TasksCopyChunk } from './tasks-copy.ts'
 
-/** Others may change tasks all the time, and each write takes part of a frame. */
-const INTERVAL_MS = 2_000
-const MAX_IDLE_WAIT_MS = 1_000
-
-/**
- * Stores the held scopes of tasks in the browser and keeps them up to date, so that the next page opens with
- * what this one has shown last. Several tabs that hold it store the same. Returns a function that
- * ends it.
- */
+/** Stores the held scopes of tasks in the browser. Returns a function that ends it. */
 export function copyTasks(): () => void {
   /** Chunks that differ from the stored ones, by scope; all of a scope that is not among them. */
   const changed = new Map<string, Set<string>>()
   const stored = new Map<string, CopyHead>()
-  let isScheduled = false
-  let hasEnded = false
-
-  const write = () => {
-    if (hasEnded) return
-    for (const name of taskReplica.scopeNames) writeCopy(name)
-  }
-  const writeWhenIdle = () => runWhenIdle(write, MAX_IDLE_WAIT_MS)
-  const schedule = async () => {
-    if (isScheduled) return
-    isScheduled = true
-    await delay(INTERVAL_MS)
-    isScheduled = false
-    writeWhenIdle()
-  }
   const writeCopy = (name: string) => {
     const { mode } = taskReplica.getScopeState(name) ?? {}
     if (mode === 'unavailable') {
@@ -66,26 +47,29 @@ export function copyTasks(): () => void {
       [headKey(name), JSON.stringify(head)],
     ])
   }
-  const stops = [
-    subscribeToScopes(writeWhenIdle),
-    subscribeToRecords((records) => {
-      for (const task of records.flatMap(({ before, task }) => [before ?? [], task ?? []].flat())) {
-        for (const name of [task.project_id, OPEN_TASKS_SCOPE.name]) {
-          const chunks = changed.get(name) ?? new Set()
-          changed.set(name, chunks.add(chunkOf(name, task)))
-        }
+  const noteChanges = (records: readonly TaskTransition[]) => {
+    for (const task of records.flatMap(({ before, task }) => [before ?? [], task ?? []].flat())) {
+      for (const name of [task.project_id, OPEN_TASKS_SCOPE.name]) {
+        const chunks = changed.get(name) ?? new Set()
+        changed.set(name, chunks.add(chunkOf(name, task)))
       }
-      void schedule()
-    }),
-  ]
-  // Before the page writes its replies for the last time.
-  addEventListener('pagehide', write, { capture: true })
-  writeWhenIdle()
-  return () => {
-    hasEnded = true
-    removeEventListener('pagehide', write, { capture: true })
-    for (const stop of stops) stop()
+    }
   }
+  const write = () => {
+    for (const name of taskReplica.scopeNames) writeCopy(name)
+  }
+  return keepCopies(write, (schedule) => {
+    const stops = [
+      subscribeToScopes(schedule),
+      subscribeToRecords((records) => {
+        noteChanges(records)
+        schedule()
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  })
 }
 
 /** A task without its long texts, which are read when it is opened. */

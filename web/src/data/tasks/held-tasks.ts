@@ -1,9 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { NetworkError } from '../../lib/http/problem.ts'
-import { markStale } from '../../lib/http/reply-cache.ts'
 import type { ReplicaScope, ScopeMode } from '../../replica/local-replica.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { listProjectIds } from '../mutations/stored-mutation.ts'
+import { holdWithCopy } from '../session/page-replica.ts'
 import { OPEN_TASKS_SCOPE, projectScope } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
 import { subscribeToScopes, taskReplica } from './task-replica.ts'
@@ -71,14 +70,7 @@ async function holdFromCopy(scope: ReplicaScope<Task>): Promise<void> {
   const copy = await readTasksCopy(name).catch(() => undefined)
   beginning.delete(name)
   if (isUnopened(name)) return
-  taskReplica.hold(scope, copy)
-  if (!copy) return
-  // Without an answer the page says how old it is.
-  const stop = subscribeToScopes(() => {
-    const { mode, error } = taskReplica.getScopeState(name) ?? {}
-    if (mode !== 'loading') stop()
-    else if (error instanceof NetworkError) markStale(copy.at)
-  })
+  holdWithCopy(taskReplica, scope, copy, subscribeToScopes)
 }
 
 /** How much of a scope is here. */

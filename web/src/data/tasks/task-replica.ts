@@ -1,10 +1,8 @@
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { LocalReplica, type ReplicaChange } from '../../replica/local-replica.ts'
-import { parsePosition } from '../live/feed-position.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
-import { bootState } from '../session/boot.ts'
+import { beginWithBoot, waitToRetry } from '../session/page-replica.ts'
 import { loadTasks } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
 import {
@@ -17,9 +15,6 @@ import {
 
 /** The most ids of a request. */
 const MAX_IDS = 100
-/** The first pause after a failed attempt; each later one is four times as long, up to the maximum. */
-const RETRY_MS = 500
-const MAX_RETRY_MS = 8_000
 
 /**
  * The server's records of the tasks that this page holds: all of the opened projects, and single
@@ -40,18 +35,7 @@ export const taskReplica = new LocalReplica<Task>({
 setTaskRecords(taskReplica.get)
 mutationQueue.subscribe(() => showUnsent(mutationQueue.get().map(({ payload }) => payload)))
 
-bootState.subscribe(beginChanges)
-beginChanges()
-
-/** Follows the changes of the session from the boot data on; another session begins anew. */
-function beginChanges(): void {
-  const position = bootState.get()?.position
-  if (position === undefined) return
-  const { history, n } = parsePosition(position)
-  if (taskReplica.history === history) return
-  for (const name of [...taskReplica.scopeNames]) taskReplica.release(name)
-  taskReplica.follow({ history, after: n, n, changes: [] })
-}
+beginWithBoot(taskReplica)
 
 const scopeListeners = new Set<() => void>()
 const recordListeners = new Set<(changes: readonly TaskTransition[]) => void>()
@@ -85,22 +69,6 @@ function showChanges(ids: ReadonlySet<string>): void {
   }))
   showRecords(ids)
   for (const listener of [...recordListeners]) listener(changes)
-}
-
-/** Waits longer after each failed attempt, but not once the network or the session is back. */
-async function waitToRetry(failedAttempts: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stepMs = Math.min(RETRY_MS * 4 ** (failedAttempts - 1), MAX_RETRY_MS)
-  const timer = setTimeout(resolve, stepMs * (1 + Math.random() / 4))
-  const retryNow = () => {
-    if (!hasSessionEnded.get()) resolve()
-  }
-  addEventListener('online', retryNow)
-  const stop = hasSessionEnded.subscribe(retryNow)
-  await promise
-  clearTimeout(timer)
-  removeEventListener('online', retryNow)
-  stop()
 }
 
 /** Reads single tasks; those that do not exist are left out. */

@@ -1,5 +1,6 @@
 import { readReply } from '../../lib/http/reply-cache.ts'
-import type { ChangePosition, ScopeCopy } from '../../replica/local-replica.ts'
+import type { ChangePosition } from '../../replica/local-replica.ts'
+import type { StoredCopy } from '../session/page-replica.ts'
 import type { Task } from './task-patch.ts'
 
 /** Tasks whose numbers are near each other are stored together: most changes are of recent ones. */
@@ -26,13 +27,8 @@ export interface TasksCopyChunk {
 export const headKey = (scope: string) => `tasks ${scope}`
 export const chunkKey = (scope: string, chunk: string) => `tasks ${scope} ${chunk}`
 
-/** The tasks of a scope as the browser has stored them at a moment (ms). */
-export interface TasksCopy extends ScopeCopy<Task> {
-  at: number
-}
-
 /** Undefined unless the browser has all of them. */
-export async function readTasksCopy(scope: string): Promise<TasksCopy | undefined> {
+export async function readTasksCopy(scope: string): Promise<StoredCopy<Task> | undefined> {
   const stored = await readReply(headKey(scope))
   const head: CopyHead | undefined = stored && JSON.parse(stored.text)
   if (!stored || !head) return undefined

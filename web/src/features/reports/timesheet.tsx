@@ -30,8 +30,8 @@ interface TimesheetProps {
 
 /** A week of the viewer's time as a table to fill: a row for each task, a column for each day. */
 export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
-  const { session, projects: allProjects } = useBoot('session', 'projects')
-  const { entries, error, retry } = useTimesheet(session.user.id, week)
+  const { projects: allProjects } = useBoot('projects')
+  const { entries, error, retry } = useTimesheet(week)
   const shownEntries = useMemo(
     () =>
       entries?.filter(({ project_id }) => !project_id || (projects?.includes(project_id) ?? true)),

@@ -235,7 +235,7 @@ function CommentRow({ comment }: { comment: DeletedComment }) {
   const navigate = useNavigate()
   const params = { workspaceId: session.workspace.id, shortId: task_short_id }
   const restore = () =>
-    queueCommentRestoration({ id, task_id }, () => {
+    queueCommentRestoration({ id }, () => {
       const run = () => void navigate({ to: '/w/$workspaceId/t/$shortId', params, hash: id })
       showToast({
         text: recordChangeMessages.commentRestored,

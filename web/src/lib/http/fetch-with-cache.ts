@@ -4,9 +4,12 @@ import { NetworkError } from './problem.ts'
 import { cacheReplies, readCached, staleSince } from './reply-cache.ts'
 import { sessionPause } from './request-pause.ts'
 
-/** Paths whose replies are cached for offline use: tasks and projects, but no keys or searches. */
+/**
+ * Paths whose replies are cached for offline use: tasks and projects, but no keys or searches, and none
+ * of the records that the page holds and stores itself.
+ */
 const CACHEABLE_PATHS =
-  /^\/internal\/(tasks\/|templates|notifications)|^\/api\/v1\/(tasks|projects)(?!.*[?&]q=)/
+  /^\/internal\/(tasks\/|templates|notifications)|^\/api\/v1\/(tasks|projects)(?!.*([?&]q=|\/(comments|time-entries|attachments|tags)\b))/
 
 /** Fetches a GET and caches the reply. Without an answer it returns the cached one, if any. */
 export async function fetchWithCache(url: string, init: RequestInit): Promise<Response> {

@@ -1,6 +1,6 @@
 import { getPageSessionHeaders } from './page-session.ts'
 import { NetworkError, SessionMismatchError } from './problem.ts'
-import { parseReply, readErrorResponse } from './request-endpoint.ts'
+import { parseReply, readChangeNumber, readErrorResponse } from './request-endpoint.ts'
 import { sessionPause } from './request-pause.ts'
 
 /** Options of an upload. */
@@ -14,9 +14,8 @@ export interface UploadOptions {
 /** What the server has replied to an upload. */
 export interface UploadResult<T> {
   body: T
-  operation_id: string | undefined
-  /** Whether it repeats the reply to an earlier attempt. */
-  isReplayed: boolean
+  /** Undefined if it repeats the reply to an earlier attempt. */
+  changeNumber: number | undefined
 }
 
 /**
@@ -34,8 +33,7 @@ export async function uploadFile<T>(
   if (!reply.ok) throw await readErrorResponse(reply)
   return {
     body: parseReply(await reply.text()) as T,
-    operation_id: reply.headers.get('x-operation-id') ?? undefined,
-    isReplayed: reply.headers.has('idempotency-replayed'),
+    changeNumber: readChangeNumber(reply),
   }
 }
 

@@ -27,8 +27,30 @@ export function atom<T>(initial: T): Atom<T> {
   }
 }
 
+/** A value that follows from another one. */
+export type DerivedAtom<T> = Omit<Atom<T>, 'set'>
+
+/** Creates state that follows from other state. It stays as it is as long as it is the same. */
+export function derive<R>(
+  from: readonly Pick<Atom<unknown>, 'subscribe'>[],
+  compute: () => R,
+  isSame: (before: R, now: R) => boolean,
+): DerivedAtom<R> {
+  const derived = atom(compute())
+  const update = () => {
+    const now = compute()
+    if (!isSame(derived.get(), now)) derived.set(now)
+  }
+  for (const one of from) one.subscribe(update)
+  return derived
+}
+
+/** Whether two lists consist of the same objects or values. */
+export const hasSameItems = (before: readonly unknown[], now: readonly unknown[]): boolean =>
+  before.length === now.length && now.every((one, at) => one === before[at])
+
 /** Subscribes a component to the value. */
-export const useAtom = <T>(of: Atom<T>): T => useSyncExternalStore(of.subscribe, of.get)
+export const useAtom = <T>(of: DerivedAtom<T>): T => useSyncExternalStore(of.subscribe, of.get)
 
 /**
  * A snapshot of an object for `useSyncExternalStore`. It stays the same until one of these parts of

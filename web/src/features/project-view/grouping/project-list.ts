@@ -1,5 +1,6 @@
 import { foldCase } from '#lib/fold-case.ts'
-import { isSameValue, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
+import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
+import { hasSameItems } from '../../../lib/state/atom.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
 import { getFilterRules, getKeysOf, type PropertyFields } from '../../property-definitions.ts'
 import { compileFilter, type FilterContext } from '../filter/filter-query.ts'
@@ -183,11 +184,29 @@ export function toProjectList<T extends TaskSummary = Task>(
   }
   const [open = 0, overdue = 0, estimate_seconds = 0, time_spent_seconds = 0] = view.sums
   const sums = { total: view.total, open, overdue, estimate_seconds, time_spent_seconds }
-  const made = { ...sums, groups: sortGroups(groups, group, context, findTask), parents }
-  const list = latest && isSameValue(latest.list, made) ? latest.list : made
+  const sorted = sortGroups(groups, group, context, findTask).map((one, at) => {
+    const former = latest?.list.groups[at]
+    return former && isSameGroup(former, one) ? former : one
+  })
+  const made = { ...sums, groups: sorted, parents }
+  const list = latest && isSameList(latest.list, made) ? latest.list : made
   latestOfViews.set(view, { list, converted })
   return list
 }
+
+const isSameList = (
+  { groups, parents, ...sums }: ProjectList,
+  { groups: groupsNow, parents: parentsNow, ...sumsNow }: ProjectList,
+): boolean =>
+  hasSameItems(groups, groupsNow) &&
+  hasSameItems(Object.values(sums), Object.values(sumsNow)) &&
+  Object.keys(parents).length === Object.keys(parentsNow).length &&
+  Object.entries(parentsNow).every(([id, parent_id]) => parents[id] === parent_id)
+
+const isSameGroup = (
+  { ids, ...sums }: ProjectListGroup,
+  { ids: idsNow, ...sumsNow }: ProjectListGroup,
+): boolean => hasSameItems(Object.values(sums), Object.values(sumsNow)) && hasSameItems(ids, idsNow)
 
 function convertGroup<T extends TaskSummary>(
   key: string,

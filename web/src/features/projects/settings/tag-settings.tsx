@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import type { createTag, Tag } from '#resources/tags/contract.ts'
-import { queryClient } from '../../../data/cache/query-client.ts'
+import type { Tag } from '#resources/tags/contract.ts'
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import { deleteWithUndo } from '../../../data/mutations/record-mutations.ts'
-import { tagsQuery, useTags } from '../../../data/resources/tags.ts'
+import { createProjectTag, useLoadedTags } from '../../../data/resources/tags.ts'
 import { useRight } from '../../../data/session/boot.ts'
 import { HUES } from '../../../lib/browser/hue.ts'
-import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
@@ -25,8 +22,7 @@ const COLUMNS = projectMessages.tagColumns.map((label, at) => ({ label, hidden: 
 
 /** The tags of a project: adds, renames, recolors, merges and deletes them. */
 export function TagSettings({ project }: { project: Project }) {
-  const { isPending, error, refetch } = useQuery(tagsQuery(project.id))
-  const tags = useTags(project.id)
+  const { tags, isPending, error, retry } = useLoadedTags(project.id)
   const hidden = useAtom(hiddenRecords)
   const archivedReason = project.status === 'archived' ? projectMessages.archivedReason : undefined
   const reason = useRight('shape_projects') ? archivedReason : projectMessages.guestTags
@@ -34,7 +30,7 @@ export function TagSettings({ project }: { project: Project }) {
   return (
     <>
       <NewTagForm project={project} reason={reason} />
-      {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}
+      {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
       {isPending && <Skeleton rows={3} />}
       {visible.length === 0 && !isPending && !error && <EmptyState text={projectMessages.noTags} />}
       {visible.length > 0 && (
@@ -62,9 +58,7 @@ function NewTagForm({ project, reason }: { project: Project; reason: string | un
   const [color, setColor] = useState<string>(HUES[255])
   const [formKey, setFormKey] = useState(0)
   const send = async ({ name = '' }) => {
-    const sent = { params: { id: project.id }, body: { name, color } }
-    await requestEndpoint<typeof createTag>('POST /api/v1/projects/:id/tags', sent)
-    await queryClient.invalidateQueries({ queryKey: ['tags', project.id] })
+    await createProjectTag(project.id, { name, color })
     setFormKey((key) => key + 1)
   }
   return (
