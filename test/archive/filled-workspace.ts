@@ -147,6 +147,8 @@ export async function createFilledWorkspace(
     view: 'board',
     lanes: 'priority',
   })
+  const ofAll = { project_id: null, name: 'Überall', f: 'tag:bug', group: 'project' }
+  await callInternalApi('POST', '/internal/views', ofAll)
   await callInternalApi('PUT', '/internal/views/pins', { view_ids: [id] })
   await callInternalApi('POST', `/internal/projects/${team.hidden}/archive`, {})
   await storage.write(

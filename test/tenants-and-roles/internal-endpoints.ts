@@ -62,6 +62,7 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: everyone('200'), ids: openProjectIds },
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },
   ],
+  'GET /internal/views': [{ outcomes: everyone('200') }],
   'POST /internal/views': [
     { outcomes: everyone('201'), body: ({ team }) => ({ project_id: team.project, name: 'Mine' }) },
     {
@@ -72,17 +73,35 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
       outcomes: ['201', '201', '201', FORBIDDEN],
       body: ({ team }) => ({ project_id: team.project, name: 'Ours', is_shared: true }),
     },
+    { outcomes: everyone('201'), body: { project_id: null, name: 'Mine' } },
+    {
+      outcomes: ['201', '201', '201', FORBIDDEN],
+      body: { project_id: null, name: 'Ours', is_shared: true },
+    },
   ],
   'PUT /internal/views/pins': [{ outcomes: everyone('200'), body: { view_ids: [] } }],
   'PATCH /internal/views/:id': [
     { outcomes: everyone('200'), ids: newViewIds(), body: { name: 'Renamed' } },
     { outcomes: ['200', MISSING, MISSING, MISSING], ids: newViewIds('owner'), body: {} },
     { outcomes: managersOnly('200'), ids: newViewIds('owner', true), body: { name: 'Renamed' } },
+    { outcomes: everyone('200'), ids: newViewIds(undefined, false, null), body: { name: 'Other' } },
+    {
+      outcomes: ['200', MISSING, MISSING, MISSING],
+      ids: newViewIds('owner', false, null),
+      body: {},
+    },
+    {
+      outcomes: managersOnly('200'),
+      ids: newViewIds('owner', true, null),
+      body: { name: 'Renamed' },
+    },
   ],
   'DELETE /internal/views/:id': [
     { outcomes: everyone('204'), ids: newViewIds() },
     { outcomes: ['204', MISSING, MISSING, MISSING], ids: newViewIds('owner') },
     { outcomes: managersOnly('204'), ids: newViewIds('owner', true) },
+    { outcomes: ['204', MISSING, MISSING, MISSING], ids: newViewIds('owner', false, null) },
+    { outcomes: managersOnly('204'), ids: newViewIds('owner', true, null) },
   ],
   ...Object.fromEntries(
     ['time-entries', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].map((report) => [

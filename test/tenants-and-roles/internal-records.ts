@@ -157,12 +157,18 @@ export const newDeletedCommentIds =
     }),
   ]
 export const newViewIds =
-  (whose?: Role, shared = false) =>
+  (whose?: Role, shared = false, project_id?: null) =>
   async ({ create }: SignedInWorkspace, role: Role) => [
     await create(async (tx, { people, project }) => {
       const [id, maker] = [newId('viw'), people[whose ?? role]]
       await tx.run(insertView, {
-        ...{ id, project_id: project, name: 'V', view: 'list', filter: '' },
+        ...{
+          id,
+          project_id: project_id === null ? null : project,
+          name: 'V',
+          view: 'list',
+          filter: '',
+        },
         ...{ sort: 'position', grouping: 'status', lanes: 'none', only_for: shared ? '' : maker },
         ...{ created_by_id: maker, created_at: tx.now, updated_at: tx.now },
       })

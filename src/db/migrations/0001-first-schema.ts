@@ -586,7 +586,7 @@ create index templates_project on templates (workspace_id, project_id, id);
 create table views (
   workspace_id text not null references workspaces,
   id text not null,
-  project_id text not null,
+  project_id text,
   name text not null,
   view text not null,
   filter text not null,

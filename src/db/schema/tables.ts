@@ -677,7 +677,8 @@ export interface ExportRow {
 export interface ViewRow {
   workspace_id: string
   id: string
-  project_id: string
+  /** Null for a view of all projects. */
+  project_id: string | null
   name: string
   view: 'list' | 'board' | 'timeline' | 'calendar'
   /** The filter as the user typed it. */
@@ -685,7 +686,7 @@ export interface ViewRow {
   sort: string
   grouping: string
   lanes: 'none' | 'assignee' | 'priority'
-  /** The user who alone sees it; empty if everybody who sees the project does. */
+  /** The user who alone sees it; empty if it is shared. */
   only_for: string
   created_by_id: string
   created_at: string

@@ -278,6 +278,63 @@ browserTest('a saved view is updated, reset, pinned, deleted and restored', asyn
   await expect(page.locator('.card[data-number]')).toHaveCount(8)
 })
 
+browserTest('a view of all projects is saved, opened, updated and deleted', async (fixture) => {
+  const { team, ask } = fixture
+  await seedPriorities(fixture)
+  for (const [project_id, title] of [
+    [team.hidden, 'Elsewhere'],
+    [team.project, 'Last by title'],
+  ])
+    await ask('owner', 'POST /api/v1/tasks', { project_id, title, priority: 'urgent' })
+  const page = await fixture.openAs('owner', 'all')
+  // The order by hand is the default of a project, but not of this page.
+  await page.goto(`/w/${team.workspace}/all?f=priority%3Ahigh,urgent&group=project&sort=position`)
+  await expect(rows(page)).toHaveCount(5)
+  const shown = await rows(page).allInnerTexts()
+  await expect(views(page)).toBeVisible()
+  await page.keyboard.press('Shift+V')
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await expect(dialog.getByLabel(/Share with the workspace/)).toBeEnabled()
+  await dialog.getByLabel('Name').fill('Pressing')
+  await dialog.getByLabel('Pin to sidebar').check()
+  await dialog.getByLabel('Name').press('Enter')
+  await expect(page).toHaveURL(/saved=viw_/)
+  const pinned = page.getByRole('navigation', { name: 'Main' }).getByRole('link', {
+    name: /^Pressing/,
+  })
+  await expect(pinned).toContainText('All')
+
+  await openScreen(page, `/w/${team.workspace}/my`)
+  await page.reload()
+  await pinned.click()
+  await expect(page).toHaveURL(/\/all\?.*sort=position/)
+  await expect(rows(page)).toHaveCount(5)
+  expect(await rows(page).allInnerTexts()).toEqual(shown)
+  await expect(pinned).toHaveAttribute('aria-current', 'page')
+  await expect(views(page)).toHaveText('Pressing')
+  await expect(page.getByRole('button', { name: /^Update/ })).toHaveCount(0)
+
+  // What the page shows by default is no part of an address, but of a view.
+  await page.goto(page.url().replace('&sort=position', ''))
+  await page.getByRole('button', { name: /^Update “Pressing”/ }).click()
+  await expect(page.getByText('Updated “Pressing”').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Update/ })).toHaveCount(0)
+  await openScreen(page, `/w/${team.workspace}/my`)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('pressing')
+  await page.getByRole('option', { name: /Pressing.*saved view in All tasks/ }).click()
+  await expect(page).toHaveURL(/\/all\?(?!.*sort=)/)
+  await expect(page.getByRole('button', { name: /^Update/ })).toHaveCount(0)
+
+  await views(page).click()
+  await item(page, 'Delete').click()
+  await expect(pinned).toHaveCount(0)
+  await page.getByRole('button', { name: /^Undo/ }).last().click()
+  await expect(pinned).toBeVisible()
+  await views(page).click()
+  await expect(item(page, /^Pressing/).first()).toBeVisible()
+})
+
 browserTest('a shared view shows the same to others; guests do not change it', async (fixture) => {
   const { as, openAs, docket } = fixture
   await seedPriorities(fixture)

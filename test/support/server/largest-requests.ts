@@ -93,6 +93,7 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
       '/internal/sessions',
       '/internal/projects/:id/people',
       '/internal/projects/:id/views',
+      '/internal/views',
       '/internal/templates',
       '/internal/tasks/:id/watch',
       '/internal/notification-settings',

@@ -6,7 +6,9 @@ import {
   Id,
   IdReference,
   List,
+  Nullable,
   Optional,
+  Pattern,
   RequestBody,
   SingleLineText,
   type Static,
@@ -16,29 +18,13 @@ import {
   UniqueList,
 } from '#wire/schema-builders.ts'
 
-/** The most private views of a user in a project, shared views of a project, and pins of a user. */
+/**
+ * The most private views of a user and the most shared ones, each in one project or in all projects
+ * together; and the most pins of a user.
+ */
 export const MAX_OWN_VIEWS = 50
 export const MAX_SHARED_VIEWS = 100
 export const MAX_PINNED_VIEWS = 20
-
-export const TASK_GROUPS = [
-  'status',
-  'assignee',
-  'priority',
-  'tag',
-  'due',
-  'parent',
-  'none',
-] as const
-export const TASK_SORTS = [
-  'position',
-  'priority',
-  'due_date',
-  'created_at',
-  'updated_at',
-  'title',
-  'number',
-] as const
 
 export const BOARD_LANES = ['none', 'assignee', 'priority'] as const
 export const VIEW_LAYOUTS = ['list', 'board', 'timeline', 'calendar'] as const
@@ -50,16 +36,19 @@ export type View = Static<typeof View>
 export const View = Type.Object(
   {
     id: Id('viw'),
-    project_id: Id('prj'),
+    project_id: Nullable(Id('prj'), { description: 'Null if it shows the tasks of all projects.' }),
     name: SingleLineText(1, 60),
     view: StringEnum(VIEW_LAYOUTS),
     f: SingleLineText(0, 2_000, {
       description: 'The filter as it is typed: `status:todo assignee:me`.',
     }),
-    sort: StringEnum([...TASK_SORTS, ...TASK_SORTS.map((sort) => `-${sort}` as const)]),
-    group: StringEnum(TASK_GROUPS),
+    sort: Pattern('^-?[a-z_]{1,40}$', 'a property, or `-` and a property, such as -priority'),
+    group: Pattern('^[a-z_]{1,40}$', 'a property, such as assignee, or none'),
     lanes: StringEnum(BOARD_LANES, { description: 'What lies across the columns of a board.' }),
-    is_shared: Flag({ description: 'Whether all who see the project see it, or its maker alone.' }),
+    is_shared: Flag({
+      description:
+        'Whether everybody who sees the project, or is in the workspace, sees it, or its maker alone.',
+    }),
     created_by_id: Id('usr'),
     created_at: Timestamp(),
     updated_at: Timestamp(),
@@ -83,17 +72,26 @@ export const listViews = endpoint({
   reply: ViewList,
 })
 
+export const listAllProjectsViews = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/views',
+  summary: 'List the saved views of all projects',
+  description: 'Views without a project, one’s own and the shared ones, oldest first.',
+  reply: ViewList,
+})
+
 export const createView = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/views',
   grantsLastingAccess: false,
   takesIdempotencyKey: true,
-  summary: 'Save a view of a project',
-  description: `A person has at most ${MAX_OWN_VIEWS} of their own in a project, and a project ${MAX_SHARED_VIEWS} shared ones.`,
+  summary: 'Save a view of a project, or of all',
+  description: `A person has at most ${MAX_OWN_VIEWS} of their own in a project, and a project ${MAX_SHARED_VIEWS} shared ones. The same limits apply to views of all projects.`,
   body: RequestBody(
     {
-      project_id: IdReference('prj'),
+      project_id: Nullable(IdReference('prj')),
       name,
       view: Optional(view),
       f: Optional(f),
@@ -115,7 +113,7 @@ export const updateView = endpoint({
   grantsLastingAccess: false,
   takesIdempotencyKey: true,
   summary: 'Change a saved view',
-  description: 'For its maker; a shared one also for the lead of the project, owners and admins.',
+  description: 'For its maker; a shared one also for the lead of its project, owners and admins.',
   params: ViewParams,
   body: RequestBody(
     {

@@ -1,12 +1,12 @@
 import { CREATION_FIELDS, defineArchivePart, NonNegativeInteger, UserId } from '#resources/noun.ts'
-import { Id, List, Pattern, StrictObject } from '#wire/schema-builders.ts'
+import { Id, List, Nullable, Pattern, StrictObject } from '#wire/schema-builders.ts'
 import { View } from './internal.ts'
 
-/** `only_for` is empty for a shared view. `pinned_by` has the position that each person gave it. */
+/** `project_id` is null for a view of all projects. `only_for` is empty for a shared view. `pinned_by` has the position that each person gave it. */
 export const archivedViews = defineArchivePart({
   line: StrictObject({
     id: Id('viw'),
-    project_id: Id('prj'),
+    project_id: Nullable(Id('prj')),
     name: View.properties.name,
     view: View.properties.view,
     filter: View.properties.f,

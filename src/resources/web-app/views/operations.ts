@@ -15,6 +15,7 @@ import { fieldError } from '#wire/field-error.ts'
 import {
   type createView,
   type deleteView,
+  type listAllProjectsViews,
   type listViews,
   MAX_OWN_VIEWS,
   MAX_SHARED_VIEWS,
@@ -25,28 +26,35 @@ import type { loadViewToChange } from './load.ts'
 import {
   changeView,
   clearPins,
-  countViews,
   insertPin,
   insertView,
   pinnedViews,
   removeView,
   unpinView,
   viewById,
+  viewsOfAllProjects,
   viewsOfProject,
   visibleViewsByIds,
 } from './store.ts'
 
 type LoadedView = Awaited<ReturnType<typeof loadViewToChange>>
 
-export const list: Operation<typeof listViews, { id: string }> = async (tx, project) => {
-  const views = await tx.all(viewsOfProject, { project_id: project.id })
-  return { data: views.map(({ json }) => fromJson(json)) }
-}
+export const list: Operation<typeof listViews, { id: string }> = async (tx, project) => ({
+  data: (await viewsOf(tx, project.id)).map(({ json }) => fromJson(json)),
+})
+
+export const listOfAllProjects: Operation<typeof listAllProjectsViews> = async (tx) => ({
+  data: (await viewsOf(tx, null)).map(({ json }) => fromJson(json)),
+})
+
+/** The visible views of a project, or those of all projects. */
+const viewsOf = (tx: ReadTx, project_id: string | null) =>
+  project_id === null ? tx.all(viewsOfAllProjects, {}) : tx.all(viewsOfProject, { project_id })
 
 export const create: Operation<typeof createView> = async (tx, _, { body }) => {
   const { project_id, name, view = 'list', f = '', sort = 'position', group = 'status' } = body
   const { lanes = 'none' } = body
-  if (!(await tx.one(projectColumnsById, { id: project_id }))) {
+  if (project_id !== null && !(await tx.one(projectColumnsById, { id: project_id }))) {
     throw validationFailed(
       fieldError('project_id', 'invalid_reference', 'must be a project that you have access to'),
     )
@@ -112,10 +120,10 @@ export const remove: Operation<typeof deleteView, LoadedView> = async (tx, view)
 export const pin: Operation<typeof pinViews> = async (tx, _, { body: { view_ids } }) => {
   const before = await tx.all(pinnedViews, {})
   const views = await tx.all(visibleViewsByIds, { ids: view_ids })
-  const projects = new Map(views.map(({ id, project_id }) => [id, project_id]))
+  const visible = new Set(views.map(({ id }) => id))
   assertNoFieldErrors(
     view_ids.flatMap((id, at) =>
-      projects.has(id)
+      visible.has(id)
         ? []
         : fieldError(
             `view_ids[${at}]`,
@@ -135,17 +143,23 @@ export const pin: Operation<typeof pinViews> = async (tx, _, { body: { view_ids 
 }
 
 /** 403 for a guest who shares a view; 409 `limit_reached` if there are too many views. */
-async function assertBelowLimit(tx: ReadTx, project_id: string, only_for: string): Promise<void> {
+async function assertBelowLimit(
+  tx: ReadTx,
+  project_id: string | null,
+  only_for: string,
+): Promise<void> {
   const isShared = only_for === ''
   if (isShared && !may(tx.actor, 'shape_projects'))
     throw insufficientRole('Guests cannot share views.')
-  const { count } = (await tx.one(countViews, { project_id, only_for })) ?? { count: 0 }
+  const views = await viewsOf(tx, project_id)
+  const count = views.filter((view) => view.only_for === only_for).length
   if (count < (isShared ? MAX_SHARED_VIEWS : MAX_OWN_VIEWS)) return
+  const place = project_id === null ? 'of all projects' : 'in a project'
   throw conflict(
     'limit_reached',
     isShared
-      ? `A project can have at most ${MAX_SHARED_VIEWS} shared views. Delete one first.`
-      : `You can have at most ${MAX_OWN_VIEWS} private views in a project. Delete one first.`,
+      ? `There can be at most ${MAX_SHARED_VIEWS} shared views ${place}. Delete one first.`
+      : `You can have at most ${MAX_OWN_VIEWS} private views ${place}. Delete one first.`,
   )
 }
 
@@ -157,8 +171,12 @@ async function reload(tx: ReadTx, id: string) {
 
 function noteView(
   tx: WriteTx,
-  { id, project_id, only_for }: { id: string; project_id: string; only_for: string },
+  { id, project_id, only_for }: { id: string; project_id: string | null; only_for: string },
 ): void {
-  const audience = only_for === '' ? {} : { only_for }
-  tx.noteChange({ noun: 'view', id, project_id, ...audience })
+  tx.noteChange({
+    noun: 'view',
+    id,
+    ...(project_id !== null && { project_id }),
+    ...(only_for !== '' && { only_for }),
+  })
 }

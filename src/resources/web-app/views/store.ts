@@ -15,7 +15,7 @@ import { MAX_OWN_VIEWS, MAX_PINNED_VIEWS, MAX_SHARED_VIEWS, type View } from './
 const viewJson = ({ json, engine }: Dialect) =>
   json<View>('views', {
     id: 'word',
-    project_id: 'word',
+    project_id: 'plain',
     name: 'plain',
     view: 'word',
     f: sql.ref('views.filter'),
@@ -31,13 +31,13 @@ const viewJson = ({ json, engine }: Dialect) =>
     updated_at: 'word',
   })
 
-/** Views that the actor sees: shared and own ones, in projects that the actor sees. */
+/** Views that the actor sees: shared and own ones, of all projects or of one that the actor sees. */
 const visibleViews = (db: Pick<StatementBuilder, 'selectFrom'>, $: Scoped) =>
   db
     .selectFrom('views')
-    .innerJoin('projects', 'projects.id', 'views.project_id')
+    .leftJoin('projects', 'projects.id', 'views.project_id')
     .where((is) => is('views.only_for', 'in', [sql.lit(''), $.viewer_id]))
-    .where(isProjectVisible($))
+    .where((is) => is.or([is('views.project_id', 'is', null), isProjectVisible($)]))
 
 /** A visible view with the columns that say who may change it. */
 export const viewById = query((db, $: Scoped<{ id: string }>, dialect) =>
@@ -50,13 +50,19 @@ export const viewById = query((db, $: Scoped<{ id: string }>, dialect) =>
     .where('views.id', '=', $.id),
 )
 
-/** All visible views of a project; the limits keep their number small. */
-export const viewsOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
+/** The visible views of a page; the limits keep their number small. */
+const viewsOfPage = (db: Pick<StatementBuilder, 'selectFrom'>, $: Scoped, dialect: Dialect) =>
   visibleViews(db, $)
-    .select(viewJson(dialect).as('json'))
-    .where('views.project_id', '=', $.project_id)
+    .select(['views.only_for', viewJson(dialect).as('json')])
     .orderBy('views.id')
-    .limit(MAX_SHARED_VIEWS + MAX_OWN_VIEWS),
+    .limit(MAX_SHARED_VIEWS + MAX_OWN_VIEWS)
+
+export const viewsOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
+  viewsOfPage(db, $, dialect).where('views.project_id', '=', $.project_id),
+)
+
+export const viewsOfAllProjects = query((db, $: Scoped, dialect) =>
+  viewsOfPage(db, $, dialect).where('views.project_id', 'is', null),
 )
 
 /** The pinned views of the actor that the actor still sees. */
@@ -69,18 +75,9 @@ export const pinnedViews = query((db, $: Scoped, dialect) =>
     .limit(MAX_PINNED_VIEWS),
 )
 
-/** Which of some views the actor sees, with their projects. */
+/** Which of some views the actor sees. */
 export const visibleViewsByIds = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
-  visibleViews(db, $).select(['views.id', 'views.project_id']).where(inList('views.id', $.ids)),
-)
-
-/** The number of shared views (`only_for` is empty) or of one user's private views in a project. */
-export const countViews = query((db, $: Scoped<{ project_id: string; only_for: string }>) =>
-  db
-    .selectFrom('views')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.project_id)
-    .where('only_for', '=', $.only_for),
+  visibleViews(db, $).select('views.id').where(inList('views.id', $.ids)),
 )
 
 export const insertView = insertRow(

@@ -134,6 +134,117 @@ scenario('saves private views and views shared with everybody who sees the proje
   { send: `DELETE ${VIEWS}/{ours}`, as: 'session', status: 404 },
 ])
 
+const OF_ALL = { project_id: null, name: 'Bugs by project' }
+const notShared = { error: { code: 'insufficient_role', message: 'Guests cannot share views.' } }
+
+scenario('saves views of all projects, private ones or shared with the workspace', [
+  {
+    send: `POST ${VIEWS}`,
+    as: 'guest session',
+    status: 201,
+    keep: { own: 'id' },
+    body: { ...OF_ALL, f: 'tag:bug', sort: '-estimate', group: 'project' },
+    reply: {
+      project_id: null,
+      name: 'Bugs by project',
+      view: 'list',
+      f: 'tag:bug',
+      sort: '-estimate',
+      group: 'project',
+      lanes: 'none',
+      is_shared: false,
+      created_by_id: '{guest}',
+    },
+    events: [],
+  },
+  {
+    send: `POST ${VIEWS}`,
+    as: 'guest session',
+    status: 403,
+    body: { ...OF_ALL, is_shared: true },
+    reply: notShared,
+    events: [],
+  },
+  {
+    send: `POST ${VIEWS}`,
+    as: 'member session',
+    status: 201,
+    keep: { ours: 'id' },
+    body: { ...OF_ALL, is_shared: true },
+    reply: { project_id: null, is_shared: true },
+    events: [],
+  },
+  {
+    send: `GET ${VIEWS}`,
+    as: 'guest session',
+    status: 200,
+    check: ({ body }, { own, ours }) => assert.deepEqual(idsOf(body), [own, ours]),
+  },
+  {
+    send: `GET ${VIEWS}`,
+    as: 'admin session',
+    status: 200,
+    check: ({ body }, { ours }) => assert.deepEqual(idsOf(body), [ours]),
+  },
+  {
+    send: OF_PROJECT,
+    as: 'guest session',
+    status: 200,
+    check: ({ body }) => assert.deepEqual(idsOf(body), []),
+  },
+  { send: `PATCH ${VIEWS}/{own}`, as: 'session', status: 404, body: { name: 'X' } },
+  rejectedStep(`PATCH ${VIEWS}/{ours}`, 403, 'insufficient_role', {
+    as: 'guest session',
+    body: { name: 'X' },
+  }),
+  { send: `DELETE ${VIEWS}/{ours}`, as: 'guest session', status: 403, reply: role },
+  {
+    send: `PUT ${VIEWS}/pins`,
+    as: 'guest session',
+    status: 200,
+    body: { view_ids: ['{ours}', '{own}'] },
+    check: ({ body }, { own, ours }) => assert.deepEqual(idsOf(body), [ours, own]),
+    events: [],
+  },
+  {
+    send: 'GET /internal/boot',
+    as: 'guest session',
+    status: 200,
+    reply: { views: [{ id: '{ours}', project_id: null }, { id: '{own}' }] },
+  },
+  {
+    send: `PATCH ${VIEWS}/{ours}`,
+    as: 'admin session',
+    status: 200,
+    body: { name: 'All bugs', view: 'timeline' },
+    reply: { project_id: null, name: 'All bugs', view: 'timeline', is_shared: true },
+    events: [],
+  },
+  {
+    send: `PATCH ${VIEWS}/{ours}`,
+    as: 'member session',
+    status: 200,
+    body: { is_shared: false },
+    reply: { is_shared: false },
+    events: [],
+  },
+  // It is pinned by somebody who does not see it any more.
+  {
+    send: 'GET /internal/boot',
+    as: 'guest session',
+    status: 200,
+    check: ({ body }, { own }) =>
+      assert.deepEqual(idsOf({ data: (body as { views: object[] }).views }), [own]),
+  },
+  { send: `DELETE ${VIEWS}/{own}`, as: 'guest session', status: 204, events: [] },
+  {
+    send: `GET ${VIEWS}`,
+    as: 'guest session',
+    status: 200,
+    check: ({ body }) => assert.deepEqual(idsOf(body), []),
+  },
+])
+
 const NAME_IT_A = {
   send: `PATCH ${VIEWS}/{own}`,
   as: 'session' as const,
@@ -211,6 +322,20 @@ scenario('validates the fields of a view and access to its project', [
     body: { project_id: '{project}', name: 'V', f: 'x'.repeat(2_001) },
     reply: invalid('f', 'too_long'),
   },
+  {
+    send: `POST ${VIEWS}`,
+    as: 'session',
+    status: 422,
+    body: { name: 'V' },
+    reply: invalid('project_id', 'required'),
+  },
+  {
+    send: `POST ${VIEWS}`,
+    as: 'session',
+    status: 422,
+    body: { project_id: null, name: 'V', group: 'Due date' },
+    reply: invalid('group', 'invalid_format'),
+  },
   rejectedStep(`POST ${VIEWS}`, 403, 'insufficient_role', {
     as: 'guest session',
     body: { project_id: '{project}', name: 'V', is_shared: true },
@@ -277,16 +402,19 @@ scenario('pins views in an order of each user', [
 ])
 
 for (const engine of ENGINES) {
-  test(`a user has at most ${MAX_OWN_VIEWS} private views in a project (${engine})`, async () => {
+  test(`a user has at most ${MAX_OWN_VIEWS} private views in a project, and of all (${engine})`, async () => {
     const { team, request } = await openTestClient(engine)
-    const make = (name: string, is_shared: boolean) =>
-      request(`POST ${VIEWS}`, { project_id: team.project, name, is_shared }, 'member')
-    for (let n = 0; n < MAX_OWN_VIEWS; n += 1) assert.equal((await make(`${n}`, false)).status, 201)
-    const over = await make('one more', false)
-    assert.deepEqual([over.status, over.body.error.code], [409, 'limit_reached'])
-    const shared = await make('shared', true)
-    assert.equal(shared.status, 201)
-    const back = await request(`PATCH ${VIEWS}/${shared.body.id}`, { is_shared: false }, 'member')
-    assert.equal(back.status, 409)
+    for (const project_id of [team.project, null]) {
+      const make = (name: string, is_shared: boolean) =>
+        request(`POST ${VIEWS}`, { project_id, name, is_shared }, 'member')
+      for (let n = 0; n < MAX_OWN_VIEWS; n += 1)
+        assert.equal((await make(`${n}`, false)).status, 201)
+      const over = await make('one more', false)
+      assert.deepEqual([over.status, over.body.error.code], [409, 'limit_reached'])
+      const shared = await make('shared', true)
+      assert.equal(shared.status, 201)
+      const back = await request(`PATCH ${VIEWS}/${shared.body.id}`, { is_shared: false }, 'member')
+      assert.equal(back.status, 409)
+    }
   })
 }

@@ -77,8 +77,11 @@ export function reverse({ id }: Toast): void {
   const found = find(id)
   if (!found?.undo || found.mode === 'final') return
   updateToast(id, { isOpen: false, mode: 'final' })
+  const newest = messages.get()[0]?.id
   const undo = runReversal(found.undo)
-  if (undo) updateToast(id, { undo, isOpen: true, mode: found.mode === 'done' ? 'undone' : 'done' })
+  // What the reversal itself says, such as what others have changed since, is not replaced.
+  const isOpen = messages.get()[0]?.id === newest
+  if (undo) updateToast(id, { undo, isOpen, mode: found.mode === 'done' ? 'undone' : 'done' })
 }
 
 /** Takes an action back. Returns what takes that back in turn, if anything can. */

@@ -26,7 +26,7 @@ export function staleQueryKeys({ noun, id, task_id, project_id }: StaleRecord): 
     case 'notification':
       return [['notifications'], ['watch']]
     case 'view':
-      return [['views', project_id]]
+      return [['views', project_id ?? null]]
     case 'webhook':
       return [['webhooks'], ['deliveries', id]]
     case 'person':

@@ -94,7 +94,7 @@ export async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
  * Deletes a record that cannot be restored. It is hidden at once and the request is sent when the
  * toast ends, so that it can be undone until then. The deletion is stored at once: if the page is
  * closed or crashes before the toast ends, or without a network, the next page sends it.
- * `parent_id` is that of its task or project.
+ * `parent_id` is that of its task or project, or empty.
  */
 export function deleteWithUndo(
   text: string,

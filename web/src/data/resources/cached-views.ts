@@ -4,7 +4,7 @@ import { withPendingPatches } from '../mutations/pending-patches.ts'
 import { newerOf } from '../mutations/record-revision.ts'
 import { type Boot, bootState, updateBoot } from '../session/boot.ts'
 
-/** The saved views that are loaded: the pinned ones, and those of projects that were opened. */
+/** The saved views that are loaded: the pinned ones, and those of pages that were opened. */
 export const getCachedViews = (boot: Pick<Boot, 'views'>): View[] => [
   ...withPendingPatches([
     ...new Map(listServerViews(boot).map((view) => [view.id, view])).values(),

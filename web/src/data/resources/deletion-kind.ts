@@ -56,14 +56,14 @@ const REQUESTS: {
 
 /** A deletion, stored as long as the server has not acknowledged it. */
 export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {
-  async send({ noun, id, parent_id }, { key }) {
+  async send({ noun, id }, { key }) {
     let n: number | undefined
     // The page may be unloading, which has ended the toast.
     const sending = REQUESTS[noun]({ id }, { idempotencyKey: key, keepalive: true })
     await ignoreNotFound(sending.then(({ changeNumber }) => (n = changeNumber)))
     if (noun === 'view') {
       updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
-      await invalidate({ queryKey: ['views', parent_id] })
+      await invalidate({ queryKey: ['views'] })
     } else if (noun === 'template') await invalidate({ queryKey: ['templates'] })
     else await takeRecordDeletion(id, n)
     if (noun === 'comment') for (const name of ['search', 'trash']) refetchSoon([name])

@@ -1,8 +1,8 @@
 import type { updateComment } from '#resources/comments/contract.ts'
 import type { updateTag } from '#resources/tags/contract.ts'
 import type { updateTimeEntry } from '#resources/time-entries/contract.ts'
-import type { listViews, updateView } from '#resources/web-app/views/internal.ts'
-import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import type { updateView } from '#resources/web-app/views/internal.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { invalidate, refetchSoon } from '../cache/query-client.ts'
 import { createRecordEditKind, throwGone } from '../mutations/record-edit-kind.ts'
 import { scheduleBootReload } from '../session/boot.ts'
@@ -10,6 +10,7 @@ import { mergeVersions } from '../tasks/merge-versions.ts'
 import { getCachedView, replaceCachedView } from './cached-views.ts'
 import type { Comment } from './comments.ts'
 import { getHeldRecord, recordReplica, takeRecord } from './held-records.ts'
+import { requestSavedViews } from './request-saved-views.ts'
 import type { SavedView, SavedViewPatch } from './saved-views.ts'
 import type { Tag, TagPatch } from './tags.ts'
 import type { TimeEntry, TimeEntryPatch } from './time-entries.ts'
@@ -61,9 +62,7 @@ export const savedViewEditKind = createRecordEditKind<'view-edit', SavedView, Sa
     requestEndpointForResult<typeof updateView>('PATCH /internal/views/:id', sent, options),
   get: getCachedView,
   async read({ id, project_id }) {
-    const from = 'GET /internal/projects/:id/views'
-    const { data } = await requestEndpoint<typeof listViews>(from, { params: { id: project_id } })
-    const view = data.find((one) => one.id === id)
+    const view = (await requestSavedViews(project_id)).find((one) => one.id === id)
     if (!view) throwGone()
     replaceCachedView(view)
   },

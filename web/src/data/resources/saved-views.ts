@@ -1,16 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type {
-  createView,
-  listViews,
-  pinViews,
-  updateView,
-  View,
-} from '#resources/web-app/views/internal.ts'
-import {
-  type CallInput,
-  requestEndpoint,
-  requestEndpointForResult,
-} from '../../lib/http/request-endpoint.ts'
+import type { createView, pinViews, updateView, View } from '#resources/web-app/views/internal.ts'
+import { type CallInput, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { viewMessages } from '../../messages/tasks/views.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
 import { invalidate, queryClient } from '../cache/query-client.ts'
@@ -23,26 +13,25 @@ import {
   showNotDone,
 } from '../mutations/record-mutations.ts'
 import { bootState, keepPinnedViews, updateBoot } from '../session/boot.ts'
+import { requestSavedViews } from './request-saved-views.ts'
 
 export type SavedView = View
 
-const viewsQuery = (project_id: string) =>
+const viewsQuery = (project_id: string | null) =>
   queryOptions({
     queryKey: ['views', project_id],
-    queryFn: async () => {
-      const params = { id: project_id }
-      return (
-        await requestEndpoint<typeof listViews>('GET /internal/projects/:id/views', { params })
-      ).data
-    },
+    queryFn: () => requestSavedViews(project_id),
   })
 
-/** The saved views of a project, fetched if `enabled`. */
-export const useSavedViews = (project_id: string, enabled: boolean): readonly View[] | undefined =>
+/** The saved views of a project, or with null those of all projects; fetched if `enabled`. */
+export const useSavedViews = (
+  project_id: string | null,
+  enabled: boolean,
+): readonly View[] | undefined =>
   useWithPendingPatches(useQuery({ ...viewsQuery(project_id), enabled }).data)
 
-/** The saved views of a project, from the cache if it is fresh. */
-export const fetchSavedViews = async (project_id: string): Promise<readonly View[]> =>
+/** The same views, from the cache if it is fresh. */
+export const fetchSavedViews = async (project_id: string | null): Promise<readonly View[]> =>
   withPendingPatches(await queryClient.fetchQuery(viewsQuery(project_id)))
 
 export type NewSavedView = CallInput<typeof createView>['body']
@@ -102,7 +91,7 @@ const sendPatch = (base: View, patch: SavedViewPatch, label: string): void =>
 
 /** Hides a saved view and deletes it when its toast ends; until then it can be undone. */
 export const deleteSavedViewWithUndo = ({ id, name, project_id }: View): void =>
-  deleteWithUndo(viewMessages.deleted(name), 'view', { id, parent_id: project_id })
+  deleteWithUndo(viewMessages.deleted(name), 'view', { id, parent_id: project_id ?? '' })
 
 /** Replaces the pinned views by these, in this order, with undo in the toast. */
 export function pinSavedViews(views: readonly View[], label: string): void {

@@ -46,12 +46,15 @@ export const canEditProjectSettings = (
   { lead_id }: Pick<Project, 'lead_id'>,
 ): boolean => lead_id === me.id || hasRight(me, 'change_work_of_others')
 
-/** Whether a person may change a shared view: they made it, or may change its project. */
+/**
+ * Whether a person may change a shared view: they made it, or may change its project, or the work of
+ * others if it is one of all projects.
+ */
 export const canEditView = (
   me: RightsHolder,
   { created_by_id }: Pick<View, 'created_by_id'>,
-  project: Pick<Project, 'lead_id'>,
-): boolean => created_by_id === me.id || canEditProjectSettings(me, project)
+  project: Pick<Project, 'lead_id'> | undefined,
+): boolean => project?.lead_id === me.id || canChangeWorkOf(me, created_by_id)
 
 /** Whether a person may delete a task, and restore it. */
 export const canDeleteTask = (me: RightsHolder, created_by_id: string): boolean =>

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { getCachedViews } from '../../data/resources/cached-views.ts'
-import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
+import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { canCreateWorkspace } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
@@ -374,20 +374,18 @@ function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
   const params = { workspaceId: session.workspace.id }
   return [
     ...getCachedViews(boot).flatMap((view): PaletteEntry[] => {
+      const link = getSavedViewLink(view, session.workspace.id, projects)
+      if (!link) return []
       const project = projects.find(({ id }) => id === view.project_id)
-      if (!project) return []
-      const { prefix, name } = project
-      const to = '/w/$workspaceId/p/$prefix'
-      const search = toSavedViewSearch(view)
       return [
         {
           key: view.id,
           kind: 'place',
           label: view.name,
-          gutter: prefix,
+          gutter: project?.prefix ?? shellMessages.all,
           icon: 'slips',
-          hint: paletteMessages.savedView(name),
-          run: () => void navigate({ to, params: { ...params, prefix }, search }),
+          hint: paletteMessages.savedView(project?.name ?? shellMessages.allTasks),
+          run: () => void navigate(link),
         },
       ]
     }),

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
+import { DEFAULT_SORTS } from '../../data/resources/saved-view-search.ts'
 import {
   FILTER_PROPERTIES,
   type FilterProperty,
@@ -63,9 +64,13 @@ export const MY_WORK_VIEWS = {
 export type MyWorkView = keyof typeof MY_WORK_VIEWS
 
 /** The view of a project, of which addresses have only what differs. */
-const PROJECT_VIEW: ViewParams = { f: '', sort: 'position', group: 'status', lanes: 'none' }
-/** Only the tasks of a project have an order by hand. */
-const ALL_TASKS_VIEW: ViewParams = { ...PROJECT_VIEW, sort: '-priority' }
+const PROJECT_VIEW: ViewParams = {
+  f: '',
+  sort: DEFAULT_SORTS.project,
+  group: 'status',
+  lanes: 'none',
+}
+const ALL_TASKS_VIEW: ViewParams = { ...PROJECT_VIEW, sort: DEFAULT_SORTS.all }
 
 /** Parses the search parameters of a view; missing ones are those of the page. */
 export function parseViewSearch(

@@ -1,7 +1,8 @@
 import './sidebar.css'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { hiddenRecords } from '../../data/mutations/hidden-records.ts'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
-import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
+import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { canCreateWorkspace } from '../../data/session/rights.ts'
 import { useAtom } from '../../lib/state/atom.ts'
@@ -164,26 +165,27 @@ function FirstStepsButton() {
 function PinnedViews() {
   const { session, projects, ...boot } = useBoot('session', 'projects', 'views')
   const views = useWithPendingPatches(boot.views) ?? []
+  const hidden = useAtom(hiddenRecords)
   const pinned = views.flatMap((view) => {
+    if (hidden.has(view.id)) return []
+    const link = getSavedViewLink(view, session.workspace.id, projects)
     const project = projects.find(({ id }) => id === view.project_id)
-    return project ? { view, project } : []
+    return link ? { view, link, project } : []
   })
   if (pinned.length === 0) return null
   return (
     <>
       <h2>{shellMessages.views}</h2>
-      {pinned.map(({ view, project: { prefix, name } }) => (
+      {pinned.map(({ view, link, project }) => (
         <Link
           key={view.id}
-          to="/w/$workspaceId/p/$prefix"
-          params={{ workspaceId: session.workspace.id, prefix }}
-          search={toSavedViewSearch(view)}
+          {...link}
           activeOptions={{ includeSearch: true }}
-          title={`${view.name}, ${name}`}
+          title={`${view.name}, ${project?.name ?? shellMessages.allTasks}`}
         >
           <Icon name="slips" />
           <span className="lbl clip">{view.name}</span>
-          <span className="n">{prefix}</span>
+          <span className="n">{project?.prefix ?? shellMessages.all}</span>
         </Link>
       ))}
     </>

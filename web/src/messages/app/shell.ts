@@ -21,6 +21,7 @@ export const shellMessages = defineMessages('shell', {
   signOut: 'Sign out',
   goWork: 'Go to My work',
   allTasks: 'All tasks',
+  all: 'All',
   goAllTasks: 'Go to all tasks',
   goInbox: 'Go to Inbox',
   goProjects: 'Go to Projects',

@@ -17,10 +17,11 @@ export const viewMessages = defineMessages('views', {
   rename: 'Rename…',
   renameTitle: (name: string) => `Rename “${name}”`,
   name: 'Name',
-  share: 'Share with the project',
+  share: (ofProject: boolean): string =>
+    ofProject ? 'Share with the project' : 'Share with the workspace',
   unshare: 'Make private',
-  shareHint:
-    'Everyone with access to the project sees this view. Each person sees only tasks they have access to.',
+  shareHint: (ofProject: boolean) =>
+    `Everyone ${ofProject ? 'with access to the project' : 'in the workspace'} sees this view. Each person sees only tasks they have access to.`,
   pin: 'Pin to sidebar',
   unpin: 'Unpin',
   earlier: 'Move up',
@@ -29,7 +30,8 @@ export const viewMessages = defineMessages('views', {
   shared: 'Shared',
   delete: 'Delete',
   guestReason: 'Guests cannot share views.',
-  makerReason: 'Only its creator, the project lead, owners and admins can change a shared view.',
+  makerReason: (ofProject: boolean) =>
+    `Only its creator, ${ofProject ? 'the project lead, ' : ''}owners and admins can change a shared view.`,
   privateReason: 'Only the creator of a view can make it private.',
   mostReason: 'You can pin up to 20 views. Unpin one first.',
   saved: (name: string) => `Saved “${name}”`,

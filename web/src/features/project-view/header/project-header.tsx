@@ -108,9 +108,9 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
             <FilterButton />
           </div>
           <div className="acts end">
-            {mayLoadMore && project && (
+            {mayLoadMore && page !== 'mine' && (
               <Suspense>
-                <LazySavedViews {...{ project, view }} />
+                <LazySavedViews view={view} />
               </Suspense>
             )}
             <ViewMenus view={view} setView={setView} />

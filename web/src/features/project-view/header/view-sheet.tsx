@@ -26,14 +26,14 @@ export const openViewSheet = (context: ProjectPageContext): (() => void) =>
 
 function ViewSheet({ onClose }: { onClose: () => void }) {
   const { view, setView } = useProjectView()
-  const { project } = useProjectPageContext()
+  const { page } = useProjectPageContext()
   return (
     <div className="view-sheet">
       <div className="acts">
         <FilterButton />
-        {project && (
+        {page !== 'mine' && (
           <Suspense>
-            <LazySavedViews {...{ project, view }} />
+            <LazySavedViews view={view} />
           </Suspense>
         )}
         <ViewMenus view={view} setView={setView} />

@@ -13,7 +13,7 @@ import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, TextField } from '../../../ui/form/form-field.tsx'
 import { useRequestKeys } from '../../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
-import type { ProjectPageContext, ProjectWithoutCounts } from '../project-page-context.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { toSavedViewFields } from './saved-view-fields.ts'
 import { getShareBlockReason } from './saved-view-permissions.ts'
@@ -23,30 +23,30 @@ const MAX_NAME_LENGTH = 60
 /** Opens a dialog that saves the shown view under a name. */
 export function openSaveViewDialog(
   context: ProjectPageContext,
-  project: ProjectWithoutCounts,
   view: ProjectView,
   onCreated: (view: SavedView) => void,
 ): void {
   openDialog({
     title: viewMessages.saveTitle,
-    body: (close) => <SaveViewForm {...{ context, project, view, onCreated, close }} />,
+    body: (close) => <SaveViewForm {...{ context, view, onCreated, close }} />,
   })
 }
 
 interface SaveViewFormProps {
   context: ProjectPageContext
-  project: ProjectWithoutCounts
   view: ProjectView
   onCreated: (view: SavedView) => void
   close: () => void
 }
 
-function SaveViewForm({ context, project, view, onCreated, close }: SaveViewFormProps) {
+function SaveViewForm({ context, view, onCreated, close }: SaveViewFormProps) {
+  const { project } = context
+  const ofProject = project !== undefined
   const shareBlockReason = getShareBlockReason(context)
   const keyOf = useRequestKeys()
   const save = async ({ name = '' }: Record<string, string>, data: FormData) => {
     const body = {
-      project_id: project.id,
+      project_id: project?.id ?? null,
       name,
       ...toSavedViewFields(view),
       is_shared: data.has('shared'),
@@ -65,9 +65,9 @@ function SaveViewForm({ context, project, view, onCreated, close }: SaveViewForm
         <CheckField
           name="shared"
           disabled={shareBlockReason !== undefined}
-          hint={shareBlockReason ?? viewMessages.shareHint}
+          hint={shareBlockReason ?? viewMessages.shareHint(ofProject)}
         >
-          {viewMessages.share}
+          {viewMessages.share(ofProject)}
         </CheckField>
         <CheckField name="pinned">{viewMessages.pin}</CheckField>
       </FormLine>

@@ -8,7 +8,9 @@ export const getEditBlockReason = (
   { boot, project }: ProjectPageContext,
   view: SavedView,
 ): string | undefined =>
-  project && canEditView(boot.session.user, view, project) ? undefined : viewMessages.makerReason
+  canEditView(boot.session.user, view, project)
+    ? undefined
+    : viewMessages.makerReason(project !== undefined)
 
 /** Why the current user cannot share views; undefined if they can. */
 export const getShareBlockReason = ({ boot }: ProjectPageContext): string | undefined =>

@@ -98,7 +98,7 @@ function createShareItem(context: ProjectPageContext, view: SavedView): MenuItem
   }
   return {
     id: 'share',
-    label: viewMessages.share,
+    label: viewMessages.share(context.project !== undefined),
     icon: 'people',
     reason: getShareBlockReason(context),
     run: () => changeSavedView(view, { is_shared: true }, viewMessages.wasShared(name)),

@@ -13,28 +13,21 @@ import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { openOverlay } from '../../../ui/overlays/overlay-stack.ts'
-import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { openSaveViewDialog } from './saved-view-dialogs.tsx'
 import { differsFromSavedView, toSavedViewFields } from './saved-view-fields.ts'
 import { getEditBlockReason } from './saved-view-permissions.ts'
 import { buildSavedViewsMenu } from './saved-views-menu.ts'
 
-/**
- * The button for the saved views of a project; it shows the current one and opens a menu of all.
- */
-export function SavedViews({
-  project,
-  view,
-}: {
-  project: ProjectWithoutCounts
-  view: ProjectView
-}) {
+/** The button for the saved views of a page; it shows the current one and opens a menu of all. */
+export function SavedViews({ view }: { view: ProjectView }) {
   const context = useProjectPageContext()
+  const project_id = context.project?.id ?? null
   const { saved } = useSearch({ strict: false })
   const navigate = useNavigate()
   const button = useRef<HTMLButtonElement>(null)
-  const current = useSavedViews(project.id, saved !== undefined)?.find(({ id }) => id === saved)
+  const current = useSavedViews(project_id, saved !== undefined)?.find(({ id }) => id === saved)
   const hasChanges = current !== undefined && differsFromSavedView(current, view)
   const show = (one: SavedView) =>
     void navigate({
@@ -43,10 +36,10 @@ export function SavedViews({
     })
   const update = () =>
     current && changeSavedView(current, toSavedViewFields(view), viewMessages.updated(current.name))
-  const save = () => openSaveViewDialog(context, project, view, show)
+  const save = () => openSaveViewDialog(context, view, show)
   const open = async () => {
     try {
-      const views = await fetchSavedViews(project.id)
+      const views = await fetchSavedViews(project_id)
       const anchor = button.current
       if (!anchor?.isConnected) return
       const sections = buildSavedViewsMenu({

@@ -45,6 +45,7 @@ export const germanShell: typeof shellMessages = {
         }),
   reload: 'Neu laden',
   allTasks: 'Alle Aufgaben',
+  all: 'Alle',
   goAllTasks: 'Zu allen Aufgaben',
   goInbox: 'Zum Eingang',
   goReports: 'Zu den Berichten',

@@ -17,10 +17,10 @@ export const germanViews: typeof viewMessages = {
   rename: 'Umbenennen …',
   renameTitle: (name) => `„${name}“ umbenennen`,
   name: 'Name',
-  share: 'Mit dem Projekt teilen',
+  share: (ofProject) => (ofProject ? 'Mit dem Projekt teilen' : 'Mit dem Arbeitsbereich teilen'),
   unshare: 'Privat machen',
-  shareHint:
-    'Alle mit Zugriff auf das Projekt sehen diese Ansicht. Jede Person sieht nur Aufgaben, auf die sie Zugriff hat.',
+  shareHint: (ofProject) =>
+    `Alle ${ofProject ? 'mit Zugriff auf das Projekt' : 'im Arbeitsbereich'} sehen diese Ansicht. Jede Person sieht nur Aufgaben, auf die sie Zugriff hat.`,
   pin: 'In der Seitenleiste anheften',
   unpin: 'Lösen',
   earlier: 'Nach oben',
@@ -29,8 +29,8 @@ export const germanViews: typeof viewMessages = {
   shared: 'Geteilt',
   delete: 'Löschen',
   guestReason: 'Gäste können keine Ansichten teilen.',
-  makerReason:
-    'Nur wer sie erstellt hat, die Projektleitung, Inhaber und Admins können eine geteilte Ansicht ändern.',
+  makerReason: (ofProject) =>
+    `Nur wer sie erstellt hat, ${ofProject ? 'die Projektleitung, ' : ''}Inhaber und Admins können eine geteilte Ansicht ändern.`,
   privateReason: 'Nur wer eine Ansicht erstellt hat, kann sie privat machen.',
   mostReason: 'Sie können bis zu 20 Ansichten anheften. Lösen Sie zuerst eine.',
   saved: (name) => `„${name}“ gespeichert`,
