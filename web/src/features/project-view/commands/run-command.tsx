@@ -1,3 +1,4 @@
+import { showToast } from '../../../data/app/toasts.ts'
 import {
   type BulkCommand,
   type BulkTaskChange,
@@ -37,7 +38,7 @@ export function describeTargets(ids: readonly string[]): string {
 }
 
 /**
- * Runs a command on one or several tasks, with one undo. A single task can be passed as it was when
+ * Runs a command on one or several tasks, with one undo, or says why the project is read-only. A single task can be passed as it was when
  * a picker opened, so that a change of others since then is not overwritten unasked.
  */
 export function runCommand(
@@ -46,7 +47,10 @@ export function runCommand(
   command: TaskCommand,
   from?: Task,
 ): void {
-  if (locked !== undefined) return
+  if (locked !== undefined) {
+    showToast({ text: locked })
+    return
+  }
   const saved = ids.filter((id) => !isTempId(id))
   runCommandOnTasks(
     from && saved.length === 1 ? [from] : saved.flatMap((id) => getCachedTask(id) ?? []),
