@@ -184,7 +184,7 @@ export const reportMessages = defineMessages('reports', {
   },
   time: {
     name: 'Time',
-    say: 'Logged time by day. The darker part is billable.',
+    say: 'The darker part is billable.',
     sayTags: 'Time on a task with several tags is shown for each of them.',
     untagged: 'No tag',
     found: (time: string, percent: number) => `${time} logged, ${percent} % billable`,

@@ -60,15 +60,18 @@ export const getColumnWidth = ({ widths }: ColumnSettings, id: ColumnId): number
   widths[id] ?? getColumn(id)?.width ?? MIN_WIDTH_REM
 
 /**
- * CSS grid tracks for wide and narrow screens, of fixed widths, so that rows align without
- * measuring.
+ * CSS grid tracks for wide and narrow screens, of definite widths, so that rows align without
+ * measuring. Where there is no room for all, the tags give way to the title.
  */
 export function toGridTracks(columns: ColumnSettings) {
   const tracks = (ids: readonly ColumnId[]) =>
     [
       'var(--gutter)',
-      'minmax(0, 1fr)',
-      ...ids.map((id) => `${getColumnWidth(columns, id)}rem`),
+      'minmax(min(20rem, 35%), 1fr)',
+      ...ids.map((id) => {
+        const width = `${getColumnWidth(columns, id)}rem`
+        return id === 'tags' ? `minmax(0, ${width})` : width
+      }),
     ].join(' ')
   return {
     '--tracks': tracks(columns.shown),

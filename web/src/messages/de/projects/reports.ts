@@ -181,7 +181,7 @@ export const germanReports: typeof reportMessages = {
   },
   time: {
     name: 'Zeit',
-    say: 'Erfasste Zeit pro Tag. Der dunklere Teil ist abrechenbar.',
+    say: 'Der dunklere Teil ist abrechenbar.',
     sayTags: 'Zeit auf einer Aufgabe mit mehreren Schlagwörtern steht bei jedem davon.',
     untagged: 'Ohne Schlagwort',
     found: (time, percent) => `${time} erfasst, ${percent} % abrechenbar`,
