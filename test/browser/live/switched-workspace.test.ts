@@ -28,9 +28,8 @@ async function openMyWork(fixture: BrowserFixture, title: string, opened?: Page)
   const page = opened ?? (await as('member'))
   await page.clock.install()
   // Without a connection it would not learn of a change while its reads are held.
-  const isLive = page.waitForResponse('**/internal/changes?*')
   await page.goto(`/w/${team.workspace}/my`)
-  await isLive
+  await page.getByText('Live').waitFor()
   const row = page.getByRole('row').filter({ hasText: title })
   await expect(row).toBeVisible()
   const path = `/api/v1/tasks/${task?.id}`

@@ -209,10 +209,12 @@ browserTest('sends what can be undone, or is typed, as its page is left', async 
   const readTask = () =>
     ask<{ title: string; custom_fields: object }>('owner', `GET /api/v1/tasks/${task?.id}`)
   await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Live').waitFor()
   await page.getByRole('row', { name: /First/ }).press('e')
   await page.getByRole('textbox', { name: 'Title' }).fill('Second')
   await page.reload()
   await expect.poll(async () => (await readTask()).title).toBe('Second')
+  await page.getByText('Live').waitFor()
   await page.getByRole('row', { name: /Second/ }).press('Enter')
   await page.getByRole('button', { name: /^customer: / }).click()
   await page.getByRole('textbox', { name: /^customer: / }).fill('Globex')

@@ -74,9 +74,8 @@ browserTest('a page in sight lets nothing be pushed while somebody is there', as
   const page = await as('member')
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
-  const connected = page.waitForResponse(/\/internal\/changes/)
   await page.goto(`/w/${team.workspace}/my`)
-  await connected
+  await page.getByText('Live').waitFor()
   const mention = () =>
     ask('owner', `POST /api/v1/tasks/${task?.id}/comments`, {
       body: `<@${team.people.member.id}>`,
