@@ -903,7 +903,7 @@ export function bulkComments(
 export function getTimeReport(
   docket: Docket,
   query: {
-    /** Up to three. Without it there is one row. */
+    /** Up to three. Without it there is one row, or none without time. */
     group_by?: TimeGroup | ReadonlyArray<TimeGroup> | undefined
     /** Only time that counts for this day or a later one. Default: the first day of the month of the last day. */
     spent_after?: string | undefined

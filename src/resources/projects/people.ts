@@ -1,14 +1,14 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { validationFailed } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { nextChangeNumber } from '#db/core/number-changes.ts'
-import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { command, query, type Scoped } from '#db/core/statement.ts'
 import { membershipByUser } from '#resources/members/membership-store.ts'
 import { isInPeopleList } from '#resources/members/store.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { rolesWith } from '#wire/rights.ts'
 import { insertPerson } from './create-project.ts'
 import { loadProject } from './load.ts'
+import { insertSightTombstone } from './store.ts'
 
 type ProjectPersonParams = Scoped<{ project_id: string; user_id: string }>
 
@@ -27,19 +27,6 @@ const deletePerson = command((db, $: ProjectPersonParams) =>
     .deleteFrom('project_people')
     .where('project_id', '=', $.project_id)
     .where('user_id', '=', $.user_id),
-)
-
-/** The person gets the project by the feed of changes. A removal leaves a tombstone by itself. */
-const insertSightTombstone = command(
-  (db, $: Scoped<{ project_id: string; user_id: string; created_at: string }>) =>
-    db
-      .insertInto('tombstones')
-      .values({
-        ...pickSlots($, 'workspace_id', 'project_id', 'user_id', 'created_at'),
-        record_id: $.project_id,
-        change_number: nextChangeNumber($),
-      })
-      .onConflict((conflict) => conflict.doNothing()),
 )
 
 type ProjectPerson = { project_id: string; user_id: string }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
+import { nextChangeNumber } from '#db/core/number-changes.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
@@ -149,6 +150,22 @@ export const updateProjectRow = command(
       .updateTable('projects')
       .set(pickSlots($, ...PROJECT_COLUMNS))
       .where('id', '=', $.id),
+)
+
+/**
+ * A person, or everybody who sees the project if `user_id` is empty, reads the project anew by the feed of
+ * changes. A removal of a person leaves a tombstone by itself.
+ */
+export const insertSightTombstone = command(
+  (db, $: Scoped<{ project_id: string; user_id: string; created_at: string }>) =>
+    db
+      .insertInto('tombstones')
+      .values({
+        ...pickSlots($, 'workspace_id', 'project_id', 'user_id', 'created_at'),
+        record_id: $.project_id,
+        change_number: nextChangeNumber($),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
 )
 
 /** An undeleted task that has one of these statuses. */

@@ -24,7 +24,7 @@ import {
   removeFromPeopleList,
 } from './people.ts'
 import { buildStatuses, changedStatusKeys } from './statuses.ts'
-import { anyProjectById, taskWithStatus, updateProjectRow } from './store.ts'
+import { anyProjectById, insertSightTombstone, taskWithStatus, updateProjectRow } from './store.ts'
 
 type ProjectFields = Pick<
   Project,
@@ -100,6 +100,9 @@ async function changeLoadedProject(
     statuses: JSON.stringify(statuses),
     updated_at: nextUpdatedAt(tx, before.updated_at),
   })
+  // Whoever follows the open tasks of all projects has none of an archived one.
+  if (archived_at === null && before.archived_at !== null)
+    await tx.run(insertSightTombstone, { project_id: id, user_id: '', created_at: tx.now })
   const isArchiving = archived_at !== null && before.archived_at === null
   const timers = isArchiving ? await stopTimers(tx, { project_id: id }) : []
 

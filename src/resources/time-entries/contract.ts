@@ -209,7 +209,7 @@ export const getTimeReport = endpoint({
   query: StrictObject({
     group_by: CommaSeparated(TimeGroup, {
       maxItems: 3,
-      description: 'Up to three. Without it there is one row.',
+      description: 'Up to three. Without it there is one row, or none without time.',
     }),
     spent_after: Optional(
       CalendarDay({

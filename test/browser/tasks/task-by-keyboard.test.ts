@@ -108,6 +108,7 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
   await typeInFocusedField(page, 'invoice')
   await press('Tab')
   await page.waitForURL('**/all?f=invoice')
+  await page.getByRole('heading', { level: 1, name: 'All tasks' }).waitFor()
   const result = page.getByRole('row').filter({ hasText: 'Look at the invoice' })
   await result.waitFor()
   await waitForPageFocus(page)

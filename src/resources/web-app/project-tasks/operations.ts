@@ -113,10 +113,15 @@ async function readOpenHead(tx: ReadTx) {
   return { head, cursors }
 }
 
+/** Statements of a line, since each status of a project takes one: other requests wait for a line. */
+const STATEMENTS_PER_LINE = 50
+
 /** Reads a line of tasks, and takes from the cursors what it has read to the end. */
 async function readNextOpenTasks(tx: ReadTx, cursors: OpenTasksCursor[]) {
   const rows: SummaryRow[] = []
-  for (let cursor = cursors[0]; cursor && rows.length < TASKS_PER_LINE; cursor = cursors[0]) {
+  for (let reads = 0; reads < STATEMENTS_PER_LINE && rows.length < TASKS_PER_LINE; reads += 1) {
+    const [cursor] = cursors
+    if (!cursor) break
     const some = await tx.all(tasksOfStatus, { ...cursor, limit: TASKS_PER_LINE })
     rows.push(...some)
     cursor.after = some.at(-1)?.id ?? ''

@@ -7,6 +7,7 @@ import {
   type PlainDate,
   startOfWeek,
 } from '../../../lib/dates/plain-date.ts'
+import { toInstant } from '../../../lib/dates/time-zone.ts'
 import {
   getFilterRules,
   isYesNoProperty,
@@ -63,7 +64,13 @@ export function createRangeGrouping(
   today: PlainDate,
 ): (task: PropertyFields) => string {
   const byDay = createDueGrouping(today)
-  const limits = Object.entries(type === 'age' ? AGE_DAYS : DURATION_HOURS)
+  const limits: readonly (readonly [string, string | number])[] =
+    type === 'age'
+      ? Object.entries(AGE_DAYS).map(([key, days]) => [
+          key,
+          startOfDay(addDaysToDate(today, 1 - days)),
+        ])
+      : Object.entries(DURATION_HOURS).map(([key, hours]) => [key, hours * 3_600])
   return (task) => {
     const value = getValue(task)
     if (value === null) return 'none'
@@ -71,13 +78,14 @@ export function createRangeGrouping(
       const key = byDay({ due_date: String(value), status_category: task.status_category })
       return key === 'overdue' ? 'earlier' : key
     }
-    const isWithin = ([, limit]: [string, number]) =>
-      type === 'age'
-        ? String(value).slice(0, 10) > addDaysToDate(today, -limit)
-        : Number(value) <= limit * 3_600
+    const isWithin = ([, limit]: readonly [string, string | number]) =>
+      typeof limit === 'string' ? String(value) >= limit : Number(value) <= limit
     return limits.find(isWithin)?.[0] ?? (type === 'age' ? 'older' : 'more')
   }
 }
+
+/** The first second of a day of the viewer, which comes before each instant of the day as text. */
+const startOfDay = (day: PlainDate): string => toInstant(day, '00:00').slice(0, 19)
 
 /** The days that have a group each, also without tasks. */
 export const listPlannedDays = (today: PlainDate): readonly PlainDate[] =>

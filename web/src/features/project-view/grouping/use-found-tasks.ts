@@ -30,6 +30,8 @@ interface FoundPage {
 }
 
 const PAGE_LIMIT = 100
+/** The orders of `GET /api/v1/tasks`. */
+const SERVER_ORDERS: readonly string[] = ['created_at', 'updated_at', 'due_date', 'priority']
 
 /**
  * What a view of all projects shows besides the open tasks that the page holds: finished ones, if its
@@ -44,7 +46,8 @@ export function useFoundTasks(
   const isNeeded =
     project === undefined && (text !== undefined || asksForFinished(filter, filterContext))
   const { q: _, ...params } = toFilterQuery(filter, filterContext).api
-  const order = formatSort({ sort, descending })
+  // The page sorts what has come; the server knows fewer orders.
+  const order = SERVER_ORDERS.includes(sort) ? formatSort({ sort, descending }) : '-updated_at'
   const query = useInfiniteQuery({
     queryKey: text === undefined ? ['tasks', 'found', params, order] : ['search', text, params],
     enabled: isNeeded,

@@ -217,7 +217,8 @@ export function useListKeys(options: ListKeysOptions): void {
   useShortcuts('list', projectViewMessages.keysList, shortcuts.map(toVisibleCommand))
   useShortcuts('screen', context.title, [
     { keys: 'n', label: projectViewMessages.newInGroup, run: () => beginInGroup(currentGroup()) },
-    ...VIEW_KINDS.map((kind, index) => ({
+    // My work is always a list.
+    ...(context.page === 'mine' ? [] : VIEW_KINDS).map((kind, index) => ({
       keys: `${index + 1}`,
       label: projectViewMessages[kind],
       run: () => setView({ kind }),
