@@ -253,6 +253,17 @@ for (const engine of ENGINES) {
     }
   })
 
+  test(`resets a project that is unarchived, with its tasks (${engine})`, async () => {
+    const { team, send, position, told } = await setUp()
+    const { id: task } = await send('POST /api/v1/tasks', { project_id: team.project, title: 'a' })
+    await send(`POST /internal/projects/${team.project}/archive`)
+    const after = await position()
+    await send(`POST /internal/projects/${team.project}/unarchive`)
+    const changes = await told(`?after=${after}`)
+    assert.ok(changes.includes(`reset project ${team.project}`), changes.join())
+    assert.ok(changes.includes(`put task ${task}`))
+  })
+
   test(`follows one project, with what moves out of it (${engine})`, async () => {
     const { team, send, position, told, readAll } = await setUp()
     const of = `&project_id=${team.project}`

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/page-actions.ts'
-import { seedTasks } from '../support/seed.ts'
+import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const rows = (page: Page) => page.locator('[data-task]')
 const rowOf = (page: Page, title: string) =>
@@ -155,4 +156,21 @@ browserTest('a guest sees only the tasks of shared projects', async (fixture) =>
   await page.goto(`${page.url()}?f=project:HID`)
   await expect(page.getByText(/HID/).first()).toBeVisible()
   await expect(rows(page)).toHaveCount(0)
+})
+
+browserTest('has the tasks of a project again once it is unarchived', async (fixture) => {
+  const { as, team } = fixture
+  await seedTwoProjects(fixture)
+  await archiveOpenProject(fixture)
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/all`)
+  await expect(rows(page)).toHaveCount(2)
+  const status = await page.evaluate(
+    async (address) => (await fetch(address, { method: 'POST' })).status,
+    `/internal/projects/${team.project}/unarchive`,
+  )
+  assert.equal(status, 200)
+  await expect(rows(page)).toHaveCount(4)
+  await page.reload()
+  await expect(rows(page)).toHaveCount(4)
 })

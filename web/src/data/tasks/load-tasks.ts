@@ -41,13 +41,13 @@ export const projectScope = (project_id: string): ReplicaScope<Task> => ({
 /** Projects whose open tasks are not held with those of all projects, because there are too many. */
 export const omittedProjectIds = atom<readonly string[]>([])
 
-/** The open tasks of all projects that are not archived. */
+/**
+ * The open tasks of all projects. The server leaves out those of archived ones, and resets a project that is
+ * unarchived; a project that is archived keeps its tasks here, and the screens leave them out.
+ */
 export const OPEN_TASKS_SCOPE: ReplicaScope<Task> = {
   name: 'open',
-  includes: (task) =>
-    !isTaskFinished(task) &&
-    !omittedProjectIds.get().includes(task.project_id) &&
-    bootState.get()?.projects.find(({ id }) => id === task.project_id)?.status !== 'archived',
+  includes: (task) => !isTaskFinished(task) && !omittedProjectIds.get().includes(task.project_id),
 }
 
 /** Reads what has changed in a scope since a position, or all of its tasks. */
