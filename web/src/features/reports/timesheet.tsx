@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { DAY_SECONDS } from '#lib/durations.ts'
 import { parseDuration } from '#lib/typed-duration.ts'
 import { loadAppModule } from '../../data/app/app-version.ts'
@@ -246,6 +246,9 @@ function CellInput({ cell, place, seconds, reason, onMove, onFault }: CellInputP
     // Something else may have been typed until the entry could be changed.
     setDraft((now) => (now === draft ? undefined : now))
   }
+  // Going back takes the field away without a blur.
+  const saveAtUnmount = useEffectEvent(save)
+  useEffect(() => () => void saveAtUnmount(), [])
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const { key: pressed, currentTarget: field } = event
     const isUndo = pressed.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)
