@@ -8,7 +8,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import type { BrowserFixture } from '../support/browser-test.ts'
 import { browserTest, expect } from '../support/browser-test.ts'
 import { pressSequence } from '../support/page-actions.ts'
-import { seedTasks } from '../support/seed.ts'
+import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const
 const ZONE = 'Europe/Zurich'
@@ -271,6 +271,77 @@ browserTest('fills a week as a timesheet by keyboard, and undoes a change', asyn
   await page.getByRole('button', { name: 'Undo' }).first().click()
   await expect(third).toHaveValue('2:15')
   await expect.poll(read).toEqual(saved)
+})
+
+browserTest('an undo in the timesheet deletes nothing that was logged since', async (fixture) => {
+  const { openAs, ask, list, team } = fixture
+  const [one] = await seedTasks(fixture, 1)
+  assert.ok(one)
+  const log = (duration_seconds: number, note: string, spent_on: string) =>
+    ask('member', `POST /api/v1/tasks/${one.id}/time-entries`, { duration_seconds, spent_on, note })
+  const read = async (spent_on: string) =>
+    (await list<Record<string, unknown>>('GET /api/v1/time-entries?spent_before=2026-03-16'))
+      .filter((entry) => entry.user_id === team.people.member.id && entry.spent_on === spent_on)
+      .map(({ duration_seconds, note }) => `${duration_seconds} ${note}`)
+      .toSorted()
+  await log(3_600, 'A', '2026-03-10')
+  await log(3_600, 'A', '2026-03-11')
+  await log(3_600, 'B', '2026-03-11')
+  const page = await openAs('member', 'reports?tab=timesheet&week=2026-03-11')
+  const cell = (day: number) =>
+    page.getByRole('textbox', { name: new RegExp(`^${one.short_id}, .*\\b${day}\\b`) })
+  await cell(10).fill('2h')
+  await cell(10).press('Enter')
+  await expect.poll(() => read('2026-03-10')).toEqual(['7200 A'])
+  await log(1_800, 'Later', '2026-03-10')
+  await expect(cell(10)).toHaveValue('2:30')
+  await cell(10).press('ControlOrMeta+z')
+  await expect(page.getByText('10 Mar was changed in the meantime').first()).toBeVisible()
+  await expect(cell(10)).toHaveValue('2:30')
+  assert.deepEqual(await read('2026-03-10'), ['1800 Later', '7200 A'])
+
+  // One undo takes back the deletion and the edit of one change; so does one redo.
+  await cell(11).fill('30m')
+  await cell(11).press('Enter')
+  await expect.poll(() => read('2026-03-11')).toEqual(['1800 A', '3600 B'])
+  await cell(11).press('ControlOrMeta+z')
+  await expect(cell(11)).toHaveValue('2:00')
+  await expect.poll(() => read('2026-03-11')).toEqual(['3600 A', '3600 B'])
+  await cell(11).press('ControlOrMeta+Shift+z')
+  await expect(cell(11)).toHaveValue('0:30')
+  await expect.poll(() => read('2026-03-11'), { timeout: 15_000 }).toEqual(['1800 A'])
+
+  // Going away in the history takes the field away without a blur.
+  await page.getByRole('link', { name: 'My work' }).first().click()
+  await expect(page).toHaveURL(/\/my\b/)
+  await page.goBack()
+  await cell(12).fill('45m')
+  await page.goForward()
+  await expect(page).toHaveURL(/\/my\b/)
+  await expect.poll(() => read('2026-03-12')).toEqual(['2700 null'])
+})
+
+browserTest('arrow keys skip the rows of archived projects in the timesheet', async (fixture) => {
+  const { openAs, ask, team } = fixture
+  const tasks = await seedTasks(fixture, 3, (n) => ({
+    title: `Timesheet task ${n}`,
+    ...(n !== 1 && { project_id: team.hidden }),
+  }))
+  for (const [n, { id }] of tasks.entries()) {
+    const entry = { duration_seconds: 3_600, spent_on: `2026-03-1${n}` }
+    await ask('owner', `POST /api/v1/tasks/${id}/time-entries`, entry)
+  }
+  await archiveOpenProject(fixture)
+  const page = await openAs('owner', 'reports?tab=timesheet&week=2026-03-11')
+  const [first, archived, last] = tasks.map(({ short_id }) =>
+    page.getByRole('textbox', { name: new RegExp(`^${short_id}, .*\\b12\\b`) }),
+  )
+  assert.ok(first && archived && last)
+  await expect(archived).toBeDisabled()
+  await first.press('ArrowDown')
+  await expect(last).toBeFocused()
+  await last.press('Shift+Enter')
+  await expect(first).toBeFocused()
 })
 
 const DAY_MS = 86_400_000

@@ -4,23 +4,18 @@ import { formatDuration } from '../../lib/dates/duration.ts'
 import { addDaysToDate, formatDay, type PlainDate } from '../../lib/dates/plain-date.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
-import { type Reversal, showToast } from '../app/toasts.ts'
+import { type Reversal, showToast, updateToast } from '../app/toasts.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { hiddenRecords } from '../mutations/hidden-records.ts'
 import type { QueuedMutation } from '../mutations/mutation-entry.ts'
-import { cancelMutation, mutationQueue } from '../mutations/mutation-queue.ts'
+import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import { byCreation, createLists, useHeldList } from './held-records.ts'
-import {
-  deleteEntryAtOnce,
-  deleteTimeEntryWithUndo,
-  editTimeEntry,
-  logTime,
-  type TimeEntry,
-} from './time-entries.ts'
+import { deleteEntryAtOnce, editTimeEntry, logTime, type TimeEntry } from './time-entries.ts'
 import {
   type CellChange,
   type CellEntry,
@@ -100,48 +95,110 @@ export interface TimesheetCell {
   name: string
 }
 
-/** Changes the entries of a cell so that they add up to a time, and says so in a toast that undoes it. */
+/**
+ * Changes the entries of a cell so that they add up to a time, and says so in one toast that undoes it. What
+ * is deleted is hidden until the toast ends, and only then deleted: an undo brings back the note as well.
+ */
 export async function setCellTime(cell: TimesheetCell, seconds: number): Promise<void> {
+  await waitUntilSent(cell)
   const before = sumSeconds(readCell(cell))
-  const changes = await changeCell(cell, seconds, deleteTimeEntryWithUndo)
-  // A deletion has a toast of its own, whose undo brings back the note as well.
-  if (changes.every(({ kind }) => kind === 'delete')) return
-  const { changed, deleted } = reportMessages.timesheet
-  const day = formatDay(cell.day)
-  const text =
-    seconds === 0 ? deleted(cell.name, day) : changed(cell.name, day, formatDuration(seconds))
-  showToast({ text, undo: reverseCell(cell, before, seconds) })
-}
-
-/** Gives a cell the time that it had. What takes that back gives it the other time again. */
-const reverseCell = (cell: TimesheetCell, before: number, after: number): Reversal => {
-  return () => {
-    void changeCell(cell, before, deleteEntryAtOnce)
-    return reverseCell(cell, after, before)
+  let reservedKeys: string[] = []
+  const change = () => {
+    reservedKeys = []
+    return changeCell(cell, seconds, (record) => {
+      reservedKeys.push(reserveDeletion(record))
+    })
   }
+  let changes = change()
+  if (changes.length === 0) return
+  const { changed, deleted, changedMeanwhile } = reportMessages.timesheet
+  const day = formatDay(cell.day)
+  // A reversal waits for the one before it, and until the cell can be changed.
+  let latest = Promise.resolve()
+  const queueReversal = (run: () => void) => {
+    latest = latest.then(() => waitUntilSent(cell)).then(run)
+  }
+  const refuse = () => {
+    updateToast(id, { mode: 'final' })
+    showToast({ text: changedMeanwhile(cell.name, day), tone: 'trouble' })
+  }
+  const undo = (): Reversal => {
+    queueReversal(() => {
+      const isAsLeft = sumSeconds(readCell(cell)) === seconds
+      // Whatever was logged since, these can be brought back, and later they cannot.
+      for (const key of reservedKeys) cancelMutation(key)
+      if (isAsLeft) {
+        revertEdits(cell, changes)
+        changeCell(cell, before, deleteEntryAtOnce)
+      } else if (changes.some(({ kind }) => kind !== 'delete')) refuse()
+    })
+    return redo
+  }
+  const redo = (): Reversal => {
+    queueReversal(() => {
+      if (sumSeconds(readCell(cell)) !== before) return refuse()
+      changes = change()
+      if (reservedKeys.length > 0) updateToast(id, { onEnd })
+    })
+    return undo
+  }
+  const onEnd = () =>
+    void latest.then(() => {
+      for (const key of reservedKeys) mutationLog.release(key)
+    })
+  const id = showToast({
+    text:
+      seconds === 0 ? deleted(cell.name, day) : changed(cell.name, day, formatDuration(seconds)),
+    undo,
+    ...(reservedKeys.length > 0 && { onEnd }),
+  })
 }
 
-async function changeCell(
+/** Hides a time entry. Returns the key of its deletion, which is sent when it is released. */
+function reserveDeletion({ id, task_id }: TimeEntry): string {
+  const key = crypto.randomUUID()
+  const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
+  const label = recordChangeMessages.entryDeleted
+  mutationLog.add({ key, queueKey: id, label, payload }, { isReserved: true })
+  return key
+}
+
+function changeCell(
   cell: TimesheetCell,
   seconds: number,
   remove: (record: TimeEntry) => void,
-): Promise<readonly CellChange[]> {
-  await waitUntilSent(cell)
+): readonly CellChange[] {
   const changes = planCellChanges(readCell(cell), seconds)
-  const text = `${formatDuration(seconds)} ${cell.day}`
   for (const change of changes) {
     if (change.kind === 'cancel') cancelMutation(change.key)
     else if (change.kind === 'delete') remove(change.record)
-    else if (change.kind === 'edit')
-      editTimeEntry(change.record, { duration_seconds: change.seconds }, text)
+    else if (change.kind === 'edit') editDuration(cell, change.record, change.seconds)
     else {
       const { seconds: duration_seconds } = change
       const entry = { duration_seconds, spent_on: cell.day, note: null, billable: false }
-      logTime(cell.task_id, entry, text)
+      logTime(cell.task_id, entry, toText(cell, duration_seconds))
     }
   }
   return changes
 }
+
+/** Gives the entries of a cell that were edited the time that they had. */
+function revertEdits(cell: TimesheetCell, changes: readonly CellChange[]): void {
+  for (const { of } of readCell(cell)) {
+    for (const change of changes) {
+      if (change.kind !== 'edit' || !('record' in of) || change.record.id !== of.record.id) continue
+      const { duration_seconds } = change.record
+      if (duration_seconds !== null) editDuration(cell, of.record, duration_seconds)
+    }
+  }
+}
+
+const editDuration = (cell: TimesheetCell, record: TimeEntry, duration_seconds: number): void =>
+  editTimeEntry(record, { duration_seconds }, toText(cell, duration_seconds))
+
+/** What is kept of a time that is refused. */
+const toText = ({ day }: TimesheetCell, seconds: number): string =>
+  `${formatDuration(seconds)} ${day}`
 
 /** The entries of a cell as the page has them now. */
 function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {

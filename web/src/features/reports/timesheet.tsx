@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { DAY_SECONDS } from '#lib/durations.ts'
 import { parseDuration } from '#lib/typed-duration.ts'
 import { loadAppModule } from '../../data/app/app-version.ts'
@@ -46,8 +46,11 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
   const days = Array.from({ length: 7 }, (_, n) => addDaysToDate(week, n))
   const total = sumSeconds(shownEntries)
   const { timesheet: t } = reportMessages
-  const focusCell = (row: number, column: number): boolean => {
-    const cell = table.current?.querySelector<HTMLInputElement>(`[data-cell="${row} ${column}"]`)
+  const moveFocus = ([row, column]: CellOffset, step: CellOffset): boolean => {
+    const next = [row + step[0], column + step[1]] as const
+    const cell = table.current?.querySelector<HTMLInputElement>(`[data-cell="${next.join(' ')}"]`)
+    // Those of archived projects cannot have the focus.
+    if (cell?.disabled) return moveFocus(next, step)
     cell?.focus()
     return cell != null
   }
@@ -89,7 +92,7 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
               days={days}
               entries={shownEntries.filter((entry) => entry.task_id === task_id)}
               onOpenTask={onOpenTask}
-              onMove={focusCell}
+              onMove={moveFocus}
               onFault={(cell, text) =>
                 setFault((now) =>
                   text !== undefined ? { cell, text } : now?.cell === cell ? undefined : now,
@@ -161,6 +164,9 @@ function useTaskRows(entries: readonly CellEntry[]) {
 const hoursOrNone = (entries: readonly CellEntry[]): string =>
   entries.length === 0 ? '' : formatHours(sumSeconds(entries))
 
+/** A place in the table, or a way from one to another. */
+type CellOffset = readonly [rows: number, columns: number]
+
 interface TimesheetRowProps {
   task_id: string
   row: number
@@ -168,7 +174,7 @@ interface TimesheetRowProps {
   days: readonly PlainDate[]
   entries: readonly CellEntry[]
   onOpenTask: (short_id: string) => void
-  onMove: (row: number, column: number) => boolean
+  onMove: (from: CellOffset, step: CellOffset) => boolean
   onFault: (cell: string, text: string | undefined) => void
 }
 
@@ -210,23 +216,16 @@ function TimesheetRow(props: TimesheetRowProps) {
 
 interface CellInputProps {
   cell: TimesheetCell
-  place: readonly [row: number, column: number]
+  place: CellOffset
   seconds: number
   /** Why the time cannot be changed. */
   reason: string | undefined
-  onMove: (row: number, column: number) => boolean
+  onMove: (from: CellOffset, step: CellOffset) => boolean
   onFault: (cell: string, text: string | undefined) => void
 }
 
 /** The time of a task on a day. What is typed is saved when the focus leaves the field, or on Enter. */
-function CellInput({
-  cell,
-  place: [row, column],
-  seconds,
-  reason,
-  onMove,
-  onFault,
-}: CellInputProps) {
+function CellInput({ cell, place, seconds, reason, onMove, onFault }: CellInputProps) {
   const [draft, setDraft] = useState<string>()
   const [isInvalid, setInvalid] = useState(false)
   const saved = seconds === 0 ? '' : formatHours(seconds)
@@ -247,6 +246,9 @@ function CellInput({
     // Something else may have been typed until the entry could be changed.
     setDraft((now) => (now === draft ? undefined : now))
   }
+  // Going back takes the field away without a blur.
+  const saveAtUnmount = useEffectEvent(save)
+  useEffect(() => () => void saveAtUnmount(), [])
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const { key: pressed, currentTarget: field } = event
     const isUndo = pressed.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)
@@ -263,14 +265,14 @@ function CellInput({
     } else {
       const step = toStep(event, field)
       if (!step) return
-      const hasMoved = onMove(row + step[0], column + step[1])
+      const hasMoved = onMove(place, step)
       if (!hasMoved && pressed === 'Enter') void save()
     }
     event.preventDefault()
   }
   return (
     <input
-      data-cell={`${row} ${column}`}
+      data-cell={place.join(' ')}
       aria-label={reportMessages.timesheet.cell(cell.name, formatDay(cell.day))}
       aria-invalid={isInvalid || undefined}
       autoComplete="off"
@@ -290,7 +292,7 @@ function CellInput({
 function toStep(
   { key, shiftKey }: KeyboardEvent,
   { selectionStart, selectionEnd, value }: HTMLInputElement,
-): readonly [rows: number, columns: number] | undefined {
+): CellOffset | undefined {
   const isAll = selectionStart === 0 && selectionEnd === value.length
   const isCaret = selectionStart === selectionEnd
   if (key === 'Enter') return shiftKey ? [-1, 0] : [1, 0]
