@@ -6,8 +6,8 @@ import {
   isPlainDate,
   type PlainDate,
   startOfWeek,
+  toPlainDate,
 } from '../../../lib/dates/plain-date.ts'
-import { toInstant } from '../../../lib/dates/time-zone.ts'
 import {
   getFilterRules,
   isYesNoProperty,
@@ -64,13 +64,7 @@ export function createRangeGrouping(
   today: PlainDate,
 ): (task: PropertyFields) => string {
   const byDay = createDueGrouping(today)
-  const limits: readonly (readonly [string, string | number])[] =
-    type === 'age'
-      ? Object.entries(AGE_DAYS).map(([key, days]) => [
-          key,
-          startOfDay(addDaysToDate(today, 1 - days)),
-        ])
-      : Object.entries(DURATION_HOURS).map(([key, hours]) => [key, hours * 3_600])
+  const limits = Object.entries(type === 'age' ? AGE_DAYS : DURATION_HOURS)
   return (task) => {
     const value = getValue(task)
     if (value === null) return 'none'
@@ -78,14 +72,13 @@ export function createRangeGrouping(
       const key = byDay({ due_date: String(value), status_category: task.status_category })
       return key === 'overdue' ? 'earlier' : key
     }
-    const isWithin = ([, limit]: readonly [string, string | number]) =>
-      typeof limit === 'string' ? String(value) >= limit : Number(value) <= limit
+    // An instant counts on the day that it has where the viewer is.
+    const day = type === 'age' ? toPlainDate(String(value)) : ''
+    const isWithin = ([, limit]: [string, number]) =>
+      type === 'age' ? day > addDaysToDate(today, -limit) : Number(value) <= limit * 3_600
     return limits.find(isWithin)?.[0] ?? (type === 'age' ? 'older' : 'more')
   }
 }
-
-/** The first second of a day of the viewer, which comes before each instant of the day as text. */
-const startOfDay = (day: PlainDate): string => toInstant(day, '00:00').slice(0, 19)
 
 /** The days that have a group each, also without tasks. */
 export const listPlannedDays = (today: PlainDate): readonly PlainDate[] =>
