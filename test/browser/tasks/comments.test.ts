@@ -1,6 +1,6 @@
 import { browserTest, expect } from '../support/browser-test.ts'
 import { expectWritten } from '../support/page-actions.ts'
-import { holdRequests } from '../support/route-requests.ts'
+import { holdRequests, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('answers, edits and deletes a comment by keyboard', async (fixture) => {
@@ -145,6 +145,29 @@ browserTest('takes a comment back by undo, before and after it was sent', async 
   await expect(page.getByText('On its way')).toBeHidden()
   expect(await countComments()).toBe(1)
 })
+
+browserTest(
+  'shows older comments although their reply precedes a later change',
+  async (fixture) => {
+    const { openAs, ask } = fixture
+    const [task] = await seedTasks(fixture, 1)
+    const comments = `/api/v1/tasks/${task?.id}/comments`
+    for (let n = 1; n <= 53; n++) await ask('owner', `POST ${comments}`, { body: `Remark ${n}.` })
+    const page = await openAs('member', `t/${task?.short_id}`)
+    await expect(page.getByText('Remark 4.', { exact: true })).toBeVisible()
+    await expect(page.getByText('Remark 3.', { exact: true })).toHaveCount(0)
+    await routeRequests(page, /comments\?.*cursor=/, async (route) => {
+      const response = await route.fetch()
+      await ask('owner', `POST ${comments}`, { body: 'The latest' })
+      await page.getByText('The latest').waitFor()
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Show older' }).click()
+    await expect(page.getByText('The latest')).toBeVisible()
+    for (let n = 1; n <= 4; n++)
+      await expect(page.getByText(`Remark ${n}.`, { exact: true })).toBeVisible()
+  },
+)
 
 browserTest('shows one message at a time, and leads to the next occurrence', async (fixture) => {
   const { openAs, list } = fixture

@@ -33,6 +33,12 @@ interface LoadedPages {
 }
 const loadedPages = new Map<string, LoadedPages>()
 
+/**
+ * The ids of older comments while they are taken. Their reply may be of an earlier number than the list,
+ * which would otherwise count as knowing that they are not there.
+ */
+let arrivingIds: ReadonlySet<string> = new Set()
+
 export const commentsOf = createLists<Comment>('comments', {
   /** Pages are loaded from the newest backwards; once again so far as before. */
   async load(id) {
@@ -51,6 +57,7 @@ export const commentsOf = createLists<Comment>('comments', {
   },
   pick: ({ type, record }, id) =>
     type === 'comment' && record.task_id === id ? record : undefined,
+  lacks: ({ record }) => arrivingIds.has(record.id),
   compare: byCreation,
 })
 
@@ -75,8 +82,11 @@ export function useComments(task_id: string) {
   const older = useMutation({
     async mutationFn({ next_cursor }: LoadedPages) {
       const { body, changeNumber } = await readPage(task_id, next_cursor)
+      arrivingIds = new Set(body.data.map(({ id }) => id))
+      const taken = body.data.map((record) => takeRecord({ type: 'comment', record }, changeNumber))
+      arrivingIds = new Set()
       setLoadedPages(task_id, body.data, body.next_cursor ?? '')
-      for (const record of body.data) await takeRecord({ type: 'comment', record }, changeNumber)
+      await Promise.all(taken)
     },
   })
   const pages = loadedPages.get(task_id)

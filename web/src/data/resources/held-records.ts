@@ -136,6 +136,8 @@ export function createLists<R>(
   list: {
     load: (id: string) => Promise<ListReply>
     pick: (held: TypedRecord, id: string) => R | undefined
+    /** Whether the list does not hold a record yet that belongs to it. */
+    lacks?: (held: TypedRecord) => boolean
     compare: (a: R, b: R) => number
   },
 ): (id: string) => RecordList<R> {
@@ -147,7 +149,7 @@ export function createLists<R>(
     let records: readonly R[] = []
     const created: RecordList<R> = {
       name: `${kind} ${id}`,
-      includes: (held) => list.pick(held, id) !== undefined,
+      includes: (held) => list.pick(held, id) !== undefined && !list.lacks?.(held),
       load: () => list.load(id),
       read() {
         if (readAt === revision) return records
