@@ -130,6 +130,19 @@ browserTest('takes a comment back by undo, before and after it was sent', async 
   await expect(page.getByText('Too soon')).toBeVisible()
   await expect.poll(countComments).toBe(1)
 
+  // So does the change of its text.
+  const edit = page.getByRole('textbox', { name: 'Comment', exact: true })
+  await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await edit.fill('Just in time')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const readBody = async () =>
+    (await list<{ body: string }>(`GET /api/v1/tasks/${task?.id}/comments`))[0]?.body
+  await expect.poll(readBody).toBe('Just in time')
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(readBody).toBe('Too soon')
+  await expect(page.getByText('Too soon')).toBeVisible()
+
   const release = await holdRequests(page, `**/api/v1/tasks/${task?.id}/comments`, 'POST')
   await write('On its way')
   await expect(page.getByText('On its way')).toBeVisible()

@@ -179,17 +179,24 @@ export function recordCreatedComment(key: string, { id, task_id }: CommentOfTask
   if (withdrawnKeys.get().has(key)) queueCommentDeletion({ id, task_id })
 }
 
-/** Changes the text of one's own comment, from how it was when editing began. */
+/** Changes the text of one's own comment, from how it was when editing began. One sees it, so no toast opens. */
 export function updateCommentText(comment: Comment, body: string): void {
   // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
   const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
-  enqueueRecordEdit({
-    kind: 'comment-edit',
-    label: recordChangeMessages.commentChange,
-    base: refused?.kind === 'comment-edit' ? refused.base : comment,
-    patch: { body },
-    text: body,
-  })
+  const base = refused?.kind === 'comment-edit' ? refused.base : comment
+  const text = recordChangeMessages.commentChange
+  showToast({ text, undo: queueCommentText(base, body), isOpen: false })
+}
+
+/** Queues a text of a comment, and returns what takes it back. */
+function queueCommentText(base: Comment, body: string): Reversal {
+  const label = recordChangeMessages.commentChange
+  enqueueRecordEdit({ kind: 'comment-edit', label, base, patch: { body }, text: body })
+  const key = findRecordEdits(base.id).at(-1)?.key ?? ''
+  return () =>
+    cancelMutation(key)
+      ? () => queueCommentText(base, body)
+      : queueCommentText({ ...base, body }, base.body)
 }
 
 /** The new text of a comment that somebody has changed since; it waits for the person's choice. */
