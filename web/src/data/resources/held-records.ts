@@ -125,6 +125,8 @@ export interface RecordList<R> extends ReplicaScope<ReplicaRecord> {
   load(): Promise<ListReply>
   /** The server's records; the same array until one of them changes. */
   read(): readonly R[]
+  /** Frees the memory of a list that is held no longer: its name gets another object then. */
+  forget(): void
 }
 
 /**
@@ -160,6 +162,7 @@ export function createLists<R>(
         if (!hasSameItems(records, now)) records = now
         return records
       },
+      forget: () => void made.delete(id),
     }
     made.set(id, created)
     return created
@@ -191,8 +194,7 @@ export const getHeldLists = (): Iterable<RecordList<object>> => heldLists.values
 /** Holds a list from now on: as the browser has stored it at once, then exactly. */
 export async function holdList(list: RecordList<object>): Promise<void> {
   const { name } = list
-  heldLists.delete(name)
-  heldLists.set(name, list)
+  moveToEnd(list)
   if (recordReplica.getScopeState(name) || beginning.has(name)) return
   for (const other of heldLists.keys()) {
     if (heldLists.size <= MAX_HELD_LISTS) break
@@ -205,7 +207,13 @@ export async function holdList(list: RecordList<object>): Promise<void> {
   holdWithCopy(recordReplica, list, copy, subscribeToHeldRecords)
 }
 
+function moveToEnd(list: RecordList<object>): void {
+  heldLists.delete(list.name)
+  heldLists.set(list.name, list)
+}
+
 function releaseList(name: string): void {
+  heldLists.get(name)?.forget()
   heldLists.delete(name)
   recordReplica.release(name)
 }
@@ -250,8 +258,10 @@ export function useHeldList<R extends object>(list: RecordList<R> | undefined) {
   const records = useSyncExternalStore(subscribeToHeldRecords, () => list?.read())
   const isHeld = state !== undefined
   useEffect(() => {
+    if (!list) return
     // Another session, or a restored backup, begins anew while the page is open.
-    if (list && !isHeld) void holdList(list)
+    if (isHeld) moveToEnd(list)
+    else void holdList(list)
   }, [list, isHeld])
   useEffect(() => {
     mountedNames.set(name, (mountedNames.get(name) ?? 0) + 1)
