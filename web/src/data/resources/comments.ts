@@ -13,14 +13,14 @@ import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
 import { refetchSoon } from '../cache/query-client.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
-import { useWithPendingPatches } from '../mutations/pending-patches.ts'
+import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import {
   enqueueRecordEdit,
   enqueueRecordMutation,
   findRecordEdits,
   showNotDone,
 } from '../mutations/record-mutations.ts'
-import { byCreation, createLists, takeRecord, useHeldList } from './held-records.ts'
+import { byCreation, createLists, getHeldRecord, takeRecord, useHeldList } from './held-records.ts'
 
 export type { Comment }
 
@@ -193,10 +193,13 @@ function queueCommentText(base: Comment, body: string): Reversal {
   const label = recordChangeMessages.commentChange
   enqueueRecordEdit({ kind: 'comment-edit', label, base, patch: { body }, text: body })
   const key = findRecordEdits(base.id).at(-1)?.key ?? ''
-  return () =>
-    cancelMutation(key)
-      ? () => queueCommentText(base, body)
-      : queueCommentText({ ...base, body }, base.body)
+  return () => {
+    if (cancelMutation(key)) return () => queueCommentText(base, body)
+    const held = getHeldRecord('comment', base.id)
+    // It may have been discarded.
+    const isUndone = withPendingPatches(held ? [held] : []).some((now) => now.body === base.body)
+    return isUndone ? undefined : queueCommentText({ ...base, body }, base.body)
+  }
 }
 
 /** The new text of a comment that somebody has changed since; it waits for the person's choice. */
