@@ -294,7 +294,7 @@ browserTest('undoing that a view was pinned leaves those pinned later', async (f
   await page.getByRole('button', { name: 'Account of The member' }).click()
   await page.getByRole('menuitem', { name: 'Recent changes' }).click()
   const dialog = page.getByRole('dialog', { name: 'Recent changes' })
-  const entry = dialog.getByRole('listitem').filter({ hasText: /^Pinned.*Former/ })
+  const entry = dialog.getByRole('listitem').filter({ hasText: 'Pinned “Former”' })
   await entry.getByRole('button', { name: 'Undo' }).click()
   await expect(entry.getByRole('button', { name: 'Redo' })).toBeVisible()
   await page.keyboard.press('Escape')
