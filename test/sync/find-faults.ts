@@ -92,14 +92,24 @@ function findRepeated({ key, payload }: Intention, accepted: readonly AcceptedWr
 function findMissingValues(
   { key, payload }: Intention,
   accepted: readonly AcceptedWrite[],
-  { server }: SimulatedWorld,
+  { server, intentions }: SimulatedWorld,
 ): string[] {
   if (!('base' in payload) || accepted.length === 0) return []
+  const acceptedKeys = new Set(server.accepted.map((one) => toMutationKey(one.key)))
+  // The undo of an edit that the server has refused changes nothing.
+  const isUnneeded = (name: string, value: unknown) =>
+    intentions.all.some(
+      (one) =>
+        'base' in one.payload &&
+        one.payload.base.id === payload.base.id &&
+        Reflect.get(one.payload.base, name) === value &&
+        !acceptedKeys.has(one.key),
+    )
   return Object.entries(payload.patch).flatMap(([name, value]) => {
     const isSet = server.records.changes.some(
       (one) => one.key === key && one.field === name && one.after === value,
     )
-    return isSet ? [] : [`${key} has not set ${name} to ${value}`]
+    return isSet || isUnneeded(name, value) ? [] : [`${key} has not set ${name} to ${value}`]
   })
 }
 

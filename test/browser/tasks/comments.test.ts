@@ -1,6 +1,6 @@
 import { browserTest, expect } from '../support/browser-test.ts'
 import { expectWritten } from '../support/page-actions.ts'
-import { holdRequests } from '../support/route-requests.ts'
+import { holdRequests, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('answers, edits and deletes a comment by keyboard', async (fixture) => {
@@ -130,6 +130,19 @@ browserTest('takes a comment back by undo, before and after it was sent', async 
   await expect(page.getByText('Too soon')).toBeVisible()
   await expect.poll(countComments).toBe(1)
 
+  // So does the change of its text.
+  const edit = page.getByRole('textbox', { name: 'Comment', exact: true })
+  await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await edit.fill('Just in time')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const readBody = async () =>
+    (await list<{ body: string }>(`GET /api/v1/tasks/${task?.id}/comments`))[0]?.body
+  await expect.poll(readBody).toBe('Just in time')
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(readBody).toBe('Too soon')
+  await expect(page.getByText('Too soon')).toBeVisible()
+
   const release = await holdRequests(page, `**/api/v1/tasks/${task?.id}/comments`, 'POST')
   await write('On its way')
   await expect(page.getByText('On its way')).toBeVisible()
@@ -145,6 +158,29 @@ browserTest('takes a comment back by undo, before and after it was sent', async 
   await expect(page.getByText('On its way')).toBeHidden()
   expect(await countComments()).toBe(1)
 })
+
+browserTest(
+  'shows older comments although their reply precedes a later change',
+  async (fixture) => {
+    const { openAs, ask } = fixture
+    const [task] = await seedTasks(fixture, 1)
+    const comments = `/api/v1/tasks/${task?.id}/comments`
+    for (let n = 1; n <= 53; n++) await ask('owner', `POST ${comments}`, { body: `Remark ${n}.` })
+    const page = await openAs('member', `t/${task?.short_id}`)
+    await expect(page.getByText('Remark 4.', { exact: true })).toBeVisible()
+    await expect(page.getByText('Remark 3.', { exact: true })).toHaveCount(0)
+    await routeRequests(page, /comments\?.*cursor=/, async (route) => {
+      const response = await route.fetch()
+      await ask('owner', `POST ${comments}`, { body: 'The latest' })
+      await page.getByText('The latest').waitFor()
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Show older' }).click()
+    await expect(page.getByText('The latest')).toBeVisible()
+    for (let n = 1; n <= 4; n++)
+      await expect(page.getByText(`Remark ${n}.`, { exact: true })).toBeVisible()
+  },
+)
 
 browserTest('shows one message at a time, and leads to the next occurrence', async (fixture) => {
   const { openAs, list } = fixture

@@ -278,6 +278,33 @@ browserTest('a saved view is updated, reset, pinned, deleted and restored', asyn
   await expect(page.locator('.card[data-number]')).toHaveCount(8)
 })
 
+browserTest('undoing that a view was pinned leaves those pinned later', async (fixture) => {
+  const page = await fixture.as('member')
+  await seedPriorities(fixture)
+  await page.goto(address(fixture, 'status:open'))
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  const pinned = (name: string) => navigation.getByRole('link', { name: new RegExp(`^${name}`) })
+  for (const name of ['Former', 'Latter']) {
+    await saveView(page, name)
+    await expect(views(page)).toHaveText(name)
+    await views(page).click()
+    await item(page, 'Pin to sidebar').click()
+    await expect(pinned(name)).toBeVisible()
+  }
+  await page.getByRole('button', { name: 'Account of The member' }).click()
+  await page.getByRole('menuitem', { name: 'Recent changes' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Recent changes' })
+  const entry = dialog.getByRole('listitem').filter({ hasText: 'Pinned “Former”' })
+  await entry.getByRole('button', { name: 'Undo' }).click()
+  await expect(entry.getByRole('button', { name: 'Redo' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(pinned('Former')).toHaveCount(0)
+  await expect(pinned('Latter')).toBeVisible()
+  await page.reload()
+  await expect(pinned('Latter')).toBeVisible()
+  await expect(pinned('Former')).toHaveCount(0)
+})
+
 browserTest('a view of all projects is saved, opened, updated and deleted', async (fixture) => {
   const { team, ask } = fixture
   await seedPriorities(fixture)

@@ -67,6 +67,38 @@ browserTest('undoes and redoes changes after their messages have gone', async (f
   await expect(dialog).toBeHidden()
 })
 
+browserTest('undoes logged time and edited entries before earlier changes', async (fixture) => {
+  const { openAs, list } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', status: 'todo' }))
+  const readTimes = async () =>
+    (await list<{ duration_seconds: number }>(`GET /api/v1/tasks/${task?.id}/time-entries`)).map(
+      ({ duration_seconds }) => duration_seconds,
+    )
+  const page = await openAs('member', `t/${task?.short_id}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(() => statusOf(fixture, task?.id)).toBe('done')
+  await page.getByRole('button', { name: 'Log time' }).click()
+  const field = page.getByRole('textbox', { name: 'Log time' })
+  await field.fill('1h review')
+  await field.press('Enter')
+  await expect.poll(readTimes).toEqual([3_600])
+  await page.getByRole('button', { name: /^Edit 1h/ }).click()
+  const edited = page.getByRole('textbox', { name: /^Edit 1h/ })
+  await edited.fill((await edited.inputValue()).replace('1h', '2h'))
+  await edited.press('Enter')
+  await expect.poll(readTimes).toEqual([7_200])
+
+  await page.keyboard.press(UNDO)
+  await expect.poll(readTimes).toEqual([3_600])
+  await page.keyboard.press(UNDO)
+  await expect.poll(readTimes).toEqual([])
+  await expect(page.getByRole('button', { name: /^Edit 1h/ })).toHaveCount(0)
+  expect(await statusOf(fixture, task?.id)).toBe('done')
+  await page.keyboard.press(REDO)
+  await expect.poll(readTimes).toEqual([3_600])
+})
+
 browserTest('a deleted task comes back by undo and from the trash', async (fixture) => {
   const { openAs, ask, list, team, allow } = fixture
   allow(404)

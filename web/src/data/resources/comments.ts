@@ -13,14 +13,14 @@ import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
 import { refetchSoon } from '../cache/query-client.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
-import { useWithPendingPatches } from '../mutations/pending-patches.ts'
+import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import {
   enqueueRecordEdit,
   enqueueRecordMutation,
   findRecordEdits,
   showNotDone,
 } from '../mutations/record-mutations.ts'
-import { byCreation, createLists, takeRecord, useHeldList } from './held-records.ts'
+import { byCreation, createLists, getHeldRecord, takeRecord, useHeldList } from './held-records.ts'
 
 export type { Comment }
 
@@ -32,6 +32,12 @@ interface LoadedPages {
   next_cursor: string
 }
 const loadedPages = new Map<string, LoadedPages>()
+
+/**
+ * The ids of older comments while they are taken. Their reply may be of an earlier number than the list,
+ * which would otherwise count as knowing that they are not there.
+ */
+let arrivingIds: ReadonlySet<string> = new Set()
 
 export const commentsOf = createLists<Comment>('comments', {
   /** Pages are loaded from the newest backwards; once again so far as before. */
@@ -51,6 +57,7 @@ export const commentsOf = createLists<Comment>('comments', {
   },
   pick: ({ type, record }, id) =>
     type === 'comment' && record.task_id === id ? record : undefined,
+  lacks: ({ record }) => arrivingIds.has(record.id),
   compare: byCreation,
 })
 
@@ -75,8 +82,11 @@ export function useComments(task_id: string) {
   const older = useMutation({
     async mutationFn({ next_cursor }: LoadedPages) {
       const { body, changeNumber } = await readPage(task_id, next_cursor)
+      arrivingIds = new Set(body.data.map(({ id }) => id))
+      const taken = body.data.map((record) => takeRecord({ type: 'comment', record }, changeNumber))
+      arrivingIds = new Set()
       setLoadedPages(task_id, body.data, body.next_cursor ?? '')
-      for (const record of body.data) await takeRecord({ type: 'comment', record }, changeNumber)
+      await Promise.all(taken)
     },
   })
   const pages = loadedPages.get(task_id)
@@ -169,17 +179,27 @@ export function recordCreatedComment(key: string, { id, task_id }: CommentOfTask
   if (withdrawnKeys.get().has(key)) queueCommentDeletion({ id, task_id })
 }
 
-/** Changes the text of one's own comment, from how it was when editing began. */
+/** Changes the text of one's own comment, from how it was when editing began. One sees it, so no toast opens. */
 export function updateCommentText(comment: Comment, body: string): void {
   // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
   const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
-  enqueueRecordEdit({
-    kind: 'comment-edit',
-    label: recordChangeMessages.commentChange,
-    base: refused?.kind === 'comment-edit' ? refused.base : comment,
-    patch: { body },
-    text: body,
-  })
+  const base = refused?.kind === 'comment-edit' ? refused.base : comment
+  const text = recordChangeMessages.commentChange
+  showToast({ text, undo: queueCommentText(base, body), isOpen: false })
+}
+
+/** Queues a text of a comment, and returns what takes it back. */
+function queueCommentText(base: Comment, body: string): Reversal {
+  const label = recordChangeMessages.commentChange
+  enqueueRecordEdit({ kind: 'comment-edit', label, base, patch: { body }, text: body })
+  const key = findRecordEdits(base.id).at(-1)?.key ?? ''
+  return () => {
+    if (cancelMutation(key)) return () => queueCommentText(base, body)
+    const held = getHeldRecord('comment', base.id)
+    // It may have been discarded.
+    const isUndone = withPendingPatches(held ? [held] : []).some((now) => now.body === base.body)
+    return isUndone ? undefined : queueCommentText({ ...base, body }, base.body)
+  }
 }
 
 /** The new text of a comment that somebody has changed since; it waits for the person's choice. */

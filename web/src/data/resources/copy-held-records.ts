@@ -4,14 +4,14 @@ import { copyKey, getHeldLists, recordReplica, subscribeToHeldRecords } from './
 
 /** Stores the held lists in the browser. Returns a function that ends it. */
 export function copyHeldRecords(): () => void {
-  const stored = new Map<string, readonly object[]>()
+  // A list that is held no longer is dropped.
+  const stored = new WeakMap<object, readonly object[]>()
   const write = () => {
     for (const list of getHeldLists()) {
       const records = list.read()
-      const copy =
-        stored.get(list.name) === records ? undefined : recordReplica.copyScope(list.name)
+      const copy = stored.get(list) === records ? undefined : recordReplica.copyScope(list.name)
       if (!copy) continue
-      stored.set(list.name, records)
+      stored.set(list, records)
       cacheReplies([[copyKey(list.name), JSON.stringify(copy)]])
     }
   }

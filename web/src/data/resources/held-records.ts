@@ -125,6 +125,8 @@ export interface RecordList<R> extends ReplicaScope<ReplicaRecord> {
   load(): Promise<ListReply>
   /** The server's records; the same array until one of them changes. */
   read(): readonly R[]
+  /** Frees the memory of a list that is held no longer: its name gets another object then. */
+  forget(): void
 }
 
 /**
@@ -136,6 +138,8 @@ export function createLists<R>(
   list: {
     load: (id: string) => Promise<ListReply>
     pick: (held: TypedRecord, id: string) => R | undefined
+    /** Whether the list does not hold a record yet that belongs to it. */
+    lacks?: (held: TypedRecord) => boolean
     compare: (a: R, b: R) => number
   },
 ): (id: string) => RecordList<R> {
@@ -147,7 +151,7 @@ export function createLists<R>(
     let records: readonly R[] = []
     const created: RecordList<R> = {
       name: `${kind} ${id}`,
-      includes: (held) => list.pick(held, id) !== undefined,
+      includes: (held) => list.pick(held, id) !== undefined && !list.lacks?.(held),
       load: () => list.load(id),
       read() {
         if (readAt === revision) return records
@@ -158,6 +162,7 @@ export function createLists<R>(
         if (!hasSameItems(records, now)) records = now
         return records
       },
+      forget: () => void made.delete(id),
     }
     made.set(id, created)
     return created
@@ -189,8 +194,7 @@ export const getHeldLists = (): Iterable<RecordList<object>> => heldLists.values
 /** Holds a list from now on: as the browser has stored it at once, then exactly. */
 export async function holdList(list: RecordList<object>): Promise<void> {
   const { name } = list
-  heldLists.delete(name)
-  heldLists.set(name, list)
+  moveToEnd(list)
   if (recordReplica.getScopeState(name) || beginning.has(name)) return
   for (const other of heldLists.keys()) {
     if (heldLists.size <= MAX_HELD_LISTS) break
@@ -203,7 +207,13 @@ export async function holdList(list: RecordList<object>): Promise<void> {
   holdWithCopy(recordReplica, list, copy, subscribeToHeldRecords)
 }
 
+function moveToEnd(list: RecordList<object>): void {
+  heldLists.delete(list.name)
+  heldLists.set(list.name, list)
+}
+
 function releaseList(name: string): void {
+  heldLists.get(name)?.forget()
   heldLists.delete(name)
   recordReplica.release(name)
 }
@@ -248,8 +258,10 @@ export function useHeldList<R extends object>(list: RecordList<R> | undefined) {
   const records = useSyncExternalStore(subscribeToHeldRecords, () => list?.read())
   const isHeld = state !== undefined
   useEffect(() => {
+    if (!list) return
     // Another session, or a restored backup, begins anew while the page is open.
-    if (list && !isHeld) void holdList(list)
+    if (isHeld) moveToEnd(list)
+    else void holdList(list)
   }, [list, isHeld])
   useEffect(() => {
     mountedNames.set(name, (mountedNames.get(name) ?? 0) + 1)

@@ -95,16 +95,42 @@ export const deleteSavedViewWithUndo = ({ id, name, project_id }: View): void =>
 
 /** Replaces the pinned views by these, in this order, with undo in the toast. */
 export function pinSavedViews(views: readonly View[], label: string): void {
-  const before = bootState.get()?.views ?? []
+  const before = readPins()
   sendPins(views, before, label)
-  const exchange =
-    (next: readonly View[], earlier: readonly View[]): Reversal =>
-    () => {
-      sendPins(next, earlier, viewMessages.undone)
-      return exchange(earlier, next)
-    }
-  showToast({ text: label, undo: exchange(before, views) })
+  showToast({ text: label, undo: reversePins(before, views) })
 }
+
+const readPins = (): readonly View[] => bootState.get()?.views ?? []
+
+/** Takes back what one change of the pinned views has done; what later ones have done stays. */
+const reversePins =
+  (before: readonly View[], after: readonly View[]): Reversal =>
+  () => {
+    const now = readPins()
+    const next = invertPins(before, after, now)
+    sendPins(next, now, viewMessages.undone)
+    return reversePins(now, next)
+  }
+
+function invertPins(
+  before: readonly View[],
+  after: readonly View[],
+  now: readonly View[],
+): readonly View[] {
+  const removed = before.filter((view) => !isAmong(view, after))
+  const next = now.filter((view) => !isAmong(view, after) || isAmong(view, before))
+  const isMove = removed.length === 0 && before.length === after.length
+  if (isMove) {
+    // Those that this change has ordered take their earlier order, in the places that they have now.
+    const ordered = before.flatMap(({ id }) => next.find((view) => view.id === id) ?? [])
+    return next.map((view) => (isAmong(view, before) ? (ordered.shift() ?? view) : view))
+  }
+  for (const view of removed) if (!isAmong(view, next)) next.splice(before.indexOf(view), 0, view)
+  return next
+}
+
+const isAmong = ({ id }: View, views: readonly View[]): boolean =>
+  views.some((view) => view.id === id)
 
 function sendPins(views: readonly View[], before: readonly View[], label: string): void {
   const show = (all: readonly View[]) => updateBoot((now) => ({ ...now, views: [...all] }))

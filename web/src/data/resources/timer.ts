@@ -85,10 +85,14 @@ export function useTimer(): RunningTimer | undefined {
 export const holdTimer = (): Promise<void> => holdList(runningEntries)
 
 function subscribeToTimer(listener: () => void): () => void {
+  /** The task that was asked for: while it cannot be read, each change of a record would ask again. */
+  let requestedId: string | undefined
   const stops = [
     subscribeToHeldRecords(() => {
       const [entry] = runningEntries.read()
-      if (entry && !toRunningTimer(entry)) void taskReplica.read([entry.task_id])
+      const missingId = entry && !toRunningTimer(entry) ? entry.task_id : undefined
+      if (missingId !== undefined && missingId !== requestedId) void taskReplica.read([missingId])
+      requestedId = missingId
       listener()
     }),
     mutationQueue.subscribe(listener),

@@ -1,11 +1,6 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
-import {
-  editTimeEntry,
-  logTime,
-  type TimeEntry,
-  type TimeEntryPatch,
-} from '../../../data/resources/time-entries.ts'
+import type { TimeEntry, TimeEntryPatch } from '../../../data/resources/time-entries.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date.ts'
 import { readDraft, restoreDraft } from '../../../lib/state/drafts.ts'
@@ -19,6 +14,7 @@ import { clearDraftBase } from '../draft-base.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { type ParsedTimeEntry, parseTimeEntry } from './parse-time-entry.ts'
+import { editTimeWithUndo, logTimeWithUndo } from './time-with-undo.ts'
 
 /** The limits of an entry (docs/spec/api.md#time-entry). */
 const MAX_SECONDS = 86_400
@@ -45,8 +41,10 @@ export function LogTimeForm({ folded }: { folded: boolean }) {
     )
   }
   const save = ({ seconds, day, note }: ParsedTimeEntry, billable: boolean, text: string) => {
-    logTime(task.id, { duration_seconds: seconds, spent_on: day, note, billable }, text)
-    announce(taskDetailMessages.timeLogged(formatDuration(seconds), formatDay(day)))
+    const label = taskDetailMessages.timeLogged(formatDuration(seconds), formatDay(day))
+    const entry = { duration_seconds: seconds, spent_on: day, note, billable }
+    logTimeWithUndo(task.id, entry, text, label)
+    announce(label)
   }
   return (
     <TimeForm
@@ -78,7 +76,8 @@ export function EditTimeForm({ base, onDone }: { base: TimeEntry; onDone: () => 
       ...(note !== parsed?.note && { note }),
       ...(billable !== initial.billable && { billable }),
     }
-    if (Object.keys(patch).length > 0) editTimeEntry(base, patch, text)
+    if (Object.keys(patch).length > 0)
+      editTimeWithUndo(base, patch, { before: initial.text, after: text })
     clearDraftBase(base.id)
     onDone()
   }
