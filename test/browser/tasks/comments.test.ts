@@ -144,7 +144,11 @@ browserTest('takes a comment back by undo, before and after it was sent', async 
   await expect(page.getByText('Too soon')).toBeVisible()
 
   const release = await holdRequests(page, `**/api/v1/tasks/${task?.id}/comments`, 'POST')
+  const sent = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/comments'),
+  )
   await write('On its way')
+  await sent
   await expect(page.getByText('On its way')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+z')
   await expect(page.getByText('On its way')).toBeHidden()

@@ -224,7 +224,7 @@ browserTest('keeps the title, the way back and the text in sight', async (fixtur
     await page.keyboard.press('Enter')
     await page.keyboard.type(`look at ${width} px`)
     await page.keyboard.press('ControlOrMeta+Enter')
-    await expect(page.getByText(`look at ${width} px`)).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText(`look at ${width} px`).last()).toBeInViewport({ ratio: 1 })
   }
   await page.getByRole('button', { name: /^Back to/ }).click()
   await expect(page).toHaveURL(/\/p\/ENG/)
