@@ -100,7 +100,7 @@ async function changeLoadedProject(
     statuses: JSON.stringify(statuses),
     updated_at: nextUpdatedAt(tx, before.updated_at),
   })
-  // Whoever follows the open tasks of all projects has none of an archived one.
+  // The list of open tasks leaves out archived projects, so a page that keeps it lacks these tasks.
   if (archived_at === null && before.archived_at !== null)
     await tx.run(insertSightTombstone, { project_id: id, user_id: '', created_at: tx.now })
   const isArchiving = archived_at !== null && before.archived_at === null
