@@ -31,6 +31,8 @@ interface ActorRights {
   credential_name: string | null
   /** Overrides the source derived from the credential, for example while a file is imported. */
   source?: RecordSource
+  /** Set while a file is imported. */
+  import_id?: string
   /** Set for an application: the grant under which it acts for its user. */
   grant_id?: string
   /** RFC 3339; null if the credential does not expire. */

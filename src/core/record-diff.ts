@@ -27,7 +27,7 @@ export function diffRecords(before: object, after: object): FieldChanges {
   for (const [field, to] of Object.entries(after)) {
     const from = previous[field]
     if (IGNORED_FIELDS.has(field) || isJsonEqual(from, to)) continue
-    changes[field] = field === 'description' ? truncateSides(from, to) : { from, to }
+    changes[field] = { from, to }
   }
   return changes
 }
@@ -44,13 +44,19 @@ export function isJsonEqual(a: unknown, b: unknown): boolean {
   )
 }
 
-function truncateSides(from: unknown, to: unknown): FieldChanges[string] {
+/** The changes as events and the activity of a task have them: without the sides of a description that are too long. */
+export function truncateDescription(changes: FieldChanges): FieldChanges {
+  const { description } = changes
+  if (!description) return changes
+  const { from, to } = description
   const [keepsFrom, keepsTo] = [isShortEnough(from), isShortEnough(to)]
-  const sides = { from: keepsFrom ? from : null, to: keepsTo ? to : null }
-  return keepsFrom && keepsTo ? sides : { ...sides, truncated: true }
+  if (keepsFrom && keepsTo) return changes
+  const sides = { from: keepsFrom ? from : null, to: keepsTo ? to : null, truncated: true }
+  return { ...changes, description: sides }
 }
 
-const isShortEnough = (side: unknown): boolean =>
+/** Whether events have this description. */
+export const isShortEnough = (side: unknown): boolean =>
   typeof side !== 'string' ||
   side.length <= MAX_DESCRIPTION_LENGTH ||
   (side.length <= 2 * MAX_DESCRIPTION_LENGTH && [...side].length <= MAX_DESCRIPTION_LENGTH)

@@ -117,15 +117,18 @@ export interface WriteTx extends ReadTx {
   countFileBytes(bytes: number): void
   /**
    * Runs work as a separate operation within this transaction; an error undoes only that work. Before it, a
-   * long write lets the event loop turn.
+   * long write lets the event loop turn. With the `id` of the current operation, the work is a part of that.
    */
-  runOperation<T>(work: () => Promise<T>): Promise<T>
+  runOperation<T>(work: () => Promise<T>, id?: string): Promise<T>
   /** Encrypts and decrypts with the secret of the installation. */
   encrypt(plaintext: string): string
   decrypt(ciphertext: string): string
 }
 
-export type FieldChanges = Record<string, { from: unknown; to: unknown; truncated?: true }>
+export type FieldChanges = Record<
+  string,
+  { from: unknown; to: unknown; truncated?: boolean | undefined }
+>
 
 /** The context of an event beside its record. */
 export interface EventContext {

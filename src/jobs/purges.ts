@@ -14,6 +14,8 @@ import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/jobs.ts'
 import { deleteOldNotifications } from '#db/notifications/due-notifications.ts'
 import { removeOrphanedDevices } from '#db/notifications/push-devices.ts'
+import { deleteOperations, operationsBefore } from '#db/operations/operations.ts'
+import { removeTrash, trashToPurge } from '#db/operations/trash.ts'
 import {
   activeFileHold,
   addAttachmentBytes,
@@ -107,6 +109,47 @@ export const emptyTrash = (storage: Storage, trashDays?: number) =>
       return hasMore || comments.length === MAX_ROWS_OF_STEP
     })
   })
+
+/**
+ * Purges what operations have removed longer ago than `trashDays`, and then the operations, which nobody can undo
+ * any more. It runs before `emptyTrash`: the rows of a task would go with it, and leave their files.
+ */
+export const purgeOldOperations = (storage: Storage, trashDays?: number) =>
+  forEachWorkspace(storage, async (actor) => {
+    const deleted_before = trashSince(storage.clock.now(), trashDays)
+    const query = { deleted_before, limit: MAX_ROWS_OF_STEP }
+    const trash = await storage.read(actor, (tx) => tx.all(trashToPurge, query))
+    if (trash.length > 0) {
+      await storage.write(actor, async (tx) => purgeTrash(tx, await tx.all(trashToPurge, query)))
+      return true
+    }
+    const before_id = firstIdAt('opr', Date.parse(deleted_before))
+    const page = { before_id, limit: MAX_OLDEST }
+    const operations = await storage.read(actor, (tx) => tx.all(operationsBefore, page))
+    const last = operations.at(-1)
+    if (last) await storage.write(actor, (tx) => tx.run(deleteOperations, { through_id: last.id }))
+    return operations.length === MAX_OLDEST
+  })
+
+/** Purges rows of the trash up to the bytes of a step, with the files of attachments. */
+async function purgeTrash(
+  tx: WriteTx,
+  rows: readonly {
+    operation_id: string
+    id: string
+    type: string
+    size_bytes: number
+    size: number
+  }[],
+): Promise<void> {
+  for (const { operation_id, id, type, size_bytes } of takeSized(rows, MAX_STEP_BYTES)) {
+    await tx.run(removeTrash, { operation_id, id })
+    if (type !== 'attachment') continue
+    await tx.run(scheduleFileDeletion, { id, doomed_at: tx.now })
+    await tx.run(addAttachmentBytes, { by: -size_bytes })
+    tx.countFileBytes(-size_bytes)
+  }
+}
 
 /** Purges one batch of a task. The task itself comes last, so that the next step can find it. */
 async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {

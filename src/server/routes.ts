@@ -19,6 +19,7 @@ import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { notifications } from '#resources/notifications/index.ts'
 import { offboarding } from '#resources/offboarding/index.ts'
+import { operations } from '#resources/operations/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { pushDevices } from '#resources/push-devices/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...pushDevices,
   ...comments,
   ...timeEntries,
+  ...operations,
   ...attachments,
   ...offboarding,
   ...workspace,

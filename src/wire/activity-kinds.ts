@@ -11,6 +11,7 @@ export const ACTIVITY_KINDS = [
   'comment_deleted',
   'comment_restored',
   'attachment_deleted',
+  'attachment_restored',
 ] as const
 
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]

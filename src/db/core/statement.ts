@@ -132,10 +132,12 @@ export interface DeclaredStatement {
 
 const declarations = channel('docket:statement')
 
-/** Comments go into `deleted_comments` when they are deleted. */
+/** The trash takes what is deleted. */
+const TRASH: readonly string[] = ['deleted_comments', 'trash']
+
 const ADDS_TEXTS = new RegExp(
   `^insert into "(${TABLES.flatMap(([table, { counted }]) =>
-    counted === 'record' && table !== 'deleted_comments' ? [table] : [],
+    counted === 'record' && !TRASH.includes(table) ? [table] : [],
   ).join('|')})"`,
 )
 

@@ -273,14 +273,14 @@ export class Transaction implements WriteTx {
     })
   }
 
-  async runOperation<T>(work: () => Promise<T>): Promise<T> {
+  async runOperation<T>(work: () => Promise<T>, id = newId('opr', this.nowMs)): Promise<T> {
     await this.storeLargeEvents()
     const { events, hasStoredEvents, hasChanges: changed, operation_id } = this
     const [emitted, units] = [events.length, this.#eventUnits]
     const [hinted, audited] = [this.hints.length, this.pendingAuditEntries.length]
     const { fileBytes, storedEventBytes, hasDeletions } = this
     const written = this.#writtenBytes
-    this.#operation_id = newId('opr', this.nowMs)
+    this.#operation_id = id
     this.hasChanges = false
     this.hasDeletions = false
     // The work need not await the savepoint: the connection runs it before the work's statements.

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { workspaceFull } from '#core/api-error.ts'
+import { isShortEnough, truncateDescription } from '#core/record-diff.ts'
 import type { PendingEvent, ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { newId } from '#lib/id.ts'
 import { command, insertRow, query, type Scoped, unscopedQuery } from '../core/statement.ts'
+import { type OperationRange, writeOperations } from '../operations/operations.ts'
+import { keepInTrash } from '../operations/trash.ts'
 
 /** Where the event log of a workspace begins and ends. */
 interface EventLogBounds {
@@ -116,7 +119,7 @@ export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | und
     return undefined
   }
   const { last_sequence, dispatcher_id, has_unsent_events } = counter
-  const { batches, bytes } = toEventRows(tx, last_sequence)
+  const { batches, bytes, operations } = toEventRows(tx, last_sequence)
   const history = storedEventBytes + bytes
   assertWithinQuota(tx, counter, history)
   const growth = { content, history, changes, has_unsent_events }
@@ -126,6 +129,8 @@ export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | und
       ? tx.run(advanceCounters, { ...growth, by: eventCount })
       : tx.run(addBytes, growth),
     ...batches.map((rows) => tx.runEach(insertEvent, rows)),
+    writeOperations(tx, operations),
+    keepReplacedTexts(tx),
   ])
   return hasEvents && has_unsent_events === 1 ? { dispatcher_id } : undefined
 }
@@ -134,11 +139,13 @@ export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | und
 export async function storeEvents(tx: WriteTx): Promise<number> {
   const counter = await tx.one(loadCounters, {})
   if (!counter) throw new Error('The workspace of this transaction is gone')
-  const { batches, bytes } = toEventRows(tx, counter.last_sequence)
+  const { batches, bytes, operations } = toEventRows(tx, counter.last_sequence)
   const { has_unsent_events } = counter
   const growth = { content: 0, history: 0, changes: 0, has_unsent_events }
   await tx.run(advanceCounters, { ...growth, by: tx.events.length })
   for (const rows of batches) await tx.runEach(insertEvent, rows)
+  await writeOperations(tx, operations)
+  await keepReplacedTexts(tx)
   return bytes
 }
 
@@ -170,16 +177,22 @@ interface StorageCounters {
   history_bytes: number
 }
 
-/** The rows of the pending events, numbered after the last one, and the bytes of their payloads. */
+/**
+ * The rows of the pending events, numbered after the last one, with the bytes of their payloads and the events of
+ * each operation.
+ */
 function toEventRows(tx: WriteTx, last_sequence: number) {
   let sequence = last_sequence
   let bytes = 0
+  const operations = new Map<string, OperationRange>()
   const batches = [...batchesOf(tx.events, EVENTS_PER_BATCH)].map((events) =>
     events.map((event) => {
       sequence += 1
       const id = newId('evt', tx.nowMs)
       const payload = envelope(tx, event, id, sequence)
       bytes += Buffer.byteLength(payload)
+      const { first_sequence = sequence } = operations.get(event.operation_id) ?? {}
+      operations.set(event.operation_id, { first_sequence, last_sequence: sequence })
       return {
         sequence,
         id,
@@ -192,7 +205,24 @@ function toEventRows(tx: WriteTx, last_sequence: number) {
       }
     }),
   )
-  return { batches, bytes }
+  return { batches, bytes, operations }
+}
+
+/** Events leave long descriptions out; what a change has replaced is needed to undo it. */
+async function keepReplacedTexts(tx: WriteTx): Promise<void> {
+  for (const { kind, subject_id, operation_id, changes } of tx.events) {
+    const from = changes?.description?.from
+    // `task.assigned` beside another event has the same changes.
+    if (typeof from !== 'string' || isShortEnough(from) || kind === 'task.assigned') continue
+    const task_id = kind.startsWith('task.') ? { task_id: subject_id } : {}
+    await keepInTrash(tx, {
+      type: 'description',
+      id: subject_id,
+      ...task_id,
+      record: from,
+      operation_id,
+    })
+  }
 }
 
 function envelope(
@@ -212,7 +242,7 @@ function envelope(
     api_version: 'v1',
     actor: toEventActor(actor),
   })
-  const changes = JSON.stringify(event.changes ?? {})
+  const changes = JSON.stringify(truncateDescription(event.changes ?? {}))
   return `${head.slice(0, -1)},"data":${event.record},"changes":${changes}}`
 }
 

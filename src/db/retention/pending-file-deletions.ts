@@ -109,12 +109,13 @@ export const taskAttachmentBytes = query((db, $: Scoped<{ task_id: string }>) =>
     .where('task_id', '=', $.task_id),
 )
 
-/** Which of these files belong to a row: an attachment, an import or an export. */
+/** Which of these files belong to a row: an attachment, also in the trash, an import or an export. */
 export const referencedFiles = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
   db
     .selectFrom('attachments')
     .select('id')
     .where(inList('attachments.id', $.ids))
+    .unionAll((is) => is.selectFrom('trash').select('id').where(inList('trash.id', $.ids)))
     .unionAll((is) =>
       is
         .selectFrom('imports')

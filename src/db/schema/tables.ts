@@ -583,7 +583,47 @@ export interface ActivityRow {
   actor_type: Actor['type']
   actor_id: string | null
   credential_name: string | null
+  /** Null before operations were kept. */
+  operation_id: string | null
   created_at: string
+}
+
+/** One write, whose events are those of the log from `first_sequence` to `last_sequence`. */
+export interface OperationRow {
+  workspace_id: string
+  id: string
+  actor_type: Actor['type']
+  user_id: string | null
+  /** The API key or the application; null for a session and for the system. */
+  credential_id: string | null
+  import_id: string | null
+  created_at: string
+  /** An operation without events has an empty range: 1 to 0. */
+  first_sequence: number
+  last_sequence: number
+  /** The operation that this one takes back, and the one that has taken this one back. */
+  undoes_id: Generated<string | null>
+  undone_by_id: Generated<string | null>
+}
+
+/** The types of what is kept in the trash: deleted records, and the long description that a change has replaced. */
+export type TrashedType = 'time_entry' | 'tag' | 'attachment' | 'view' | 'description'
+
+/** What an operation has removed. */
+export interface TrashRow {
+  workspace_id: string
+  operation_id: string
+  /** The id of the record; of a description, the id of its task. */
+  id: string
+  type: TrashedType
+  task_id: string | null
+  /** The deleted row as JSON; of a description, its text. */
+  record: string
+  /** JSON array: of a tag, the tasks that had it. */
+  task_ids: string
+  /** Of an attachment, the size of its file. */
+  size_bytes: number
+  deleted_at: string
 }
 
 export interface AttachmentRow {
@@ -751,6 +791,8 @@ export interface Tables {
   /** SQLite only: the rowids of comments in the full-text index. */
   searched_comments: { search_id: Generated<number>; workspace_id: string; comment_id: string }
   activity: ActivityRow
+  operations: OperationRow
+  trash: TrashRow
   attachments: AttachmentRow & ChangeNumbered
   doomed_files: { workspace_id: string; id: string; doomed_at: string }
   time_entries: TimeEntryRow & ChangeNumbered
@@ -902,6 +944,8 @@ interface CommonRules<Column extends string> {
    * of a `file` its `size_bytes`.
    */
   counted?: 'record' | 'history' | 'file'
+  /** Whether the `size_bytes` of a file count beside the texts of a record. */
+  holdsFiles?: true
   /** The column that is null once the file of a row is deleted. */
   file?: Column
   /** Columns that no record of the feed of changes shows, or that change without an entry in the feed. */
@@ -989,6 +1033,13 @@ const TABLE_RULES = {
   },
   comment_words: { purge: 'with a task' },
   searched_comments: { purge: 'with a task' },
+  trash: {
+    purge: 'rows',
+    key: ['operation_id', 'id'],
+    texts: ['record', 'task_ids'],
+    counted: 'record',
+    holdsFiles: true,
+  },
   deleted_comments: {
     purge: 'rows of a task',
     texts: ['body'],
@@ -1020,6 +1071,7 @@ const TABLE_RULES = {
   // Webhooks and applications belong to the workspace.
   webhooks: { purge: 'rows', people: { created_by_id: 'stays' } },
   removed_webhooks: { purge: 'rows' },
+  operations: { purge: 'rows', people: { user_id: 'stays' } },
   events: { purge: 'rows', key: ['sequence'], texts: ['payload'], counted: 'history' },
   deliveries: { purge: 'rows', texts: ['payload'] },
   delivery_attempts: { purge: 'rows', texts: ['response_body'] },

@@ -1,3 +1,4 @@
+import { truncateDescription } from '#core/record-diff.ts'
 import type { FieldChanges, WriteTx } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
 import type { ActivityKind } from '#wire/activity-kinds.ts'
@@ -20,14 +21,16 @@ export const recordActivity = (tx: WriteTx, activity: TaskActivity): Promise<voi
 /** Records several activities without waiting between the statements. */
 export function recordActivities(tx: WriteTx, activities: readonly TaskActivity[]): Promise<void> {
   const { type, user_id, credential_name } = tx.actor
+  const { operation_id } = tx
   const rows = activities.map(({ task_id, kind, changes = {} }) => ({
     id: newId('act', tx.nowMs),
     task_id,
     kind,
-    changes: JSON.stringify(changes),
+    changes: JSON.stringify(truncateDescription(changes)),
     actor_type: type,
     actor_id: user_id,
     credential_name,
+    operation_id,
     created_at: tx.now,
   }))
   return tx.runEach(insertActivity, rows)
@@ -42,5 +45,6 @@ const insertActivity = insertRow(
   'actor_type',
   'actor_id',
   'credential_name',
+  'operation_id',
   'created_at',
 )

@@ -27,14 +27,15 @@ type CountedTable = TableWith<'counted'>
 
 /** The bytes of a row of a table that count, for a statement that deletes or counts such rows. */
 export function bytesOfRow(table: CountedTable): RawBuilder<number> {
-  const { counted, file } = rulesOf(table)
+  const { counted, file, holdsFiles } = rulesOf(table)
   if (counted === 'file') {
     return file === undefined
       ? sql<number>`size_bytes`
       : sql<number>`case when ${sql.ref(file)} is null then 0 else size_bytes end`
   }
   const texts = sizeOfTexts(table)
-  return counted === 'record' ? sql<number>`(${sql.lit(RECORD_BYTES)} + ${texts})` : texts
+  const files = holdsFiles ? sql` + size_bytes` : sql``
+  return counted === 'record' ? sql<number>`(${sql.lit(RECORD_BYTES)} + ${texts}${files})` : texts
 }
 
 /** Few enough rows that the event loop does not wait long. */

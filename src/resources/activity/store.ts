@@ -25,7 +25,7 @@ export const activityOfTask = memoizeByShape((order: ListOrder) =>
 )
 
 /** Which of these projects the actor sees. */
-const visibleProjectsByIds = query((db, $: Scoped<{ ids: unknown }>, { inList }) =>
+export const visibleProjectsByIds = query((db, $: Scoped<{ ids: unknown }>, { inList }) =>
   db
     .selectFrom('projects')
     .select('id')

@@ -1,12 +1,15 @@
-import { viewerId } from '#core/actor.ts'
-import { conflict, workspaceStorageFull } from '#core/api-error.ts'
+import { may, viewerId } from '#core/actor.ts'
+import { conflict, insufficientRole, notFound, workspaceStorageFull } from '#core/api-error.ts'
 import type { DownloadOperation, Operation, QuotaLoader } from '#core/route.ts'
+import type { WriteTx } from '#core/transaction.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { addAttachmentBytes, scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
+import { keepInTrash, removeTrash, trashOf } from '#db/operations/trash.ts'
+import { addAttachmentBytes } from '#db/retention/pending-file-deletions.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import type { LoadedTask } from '#resources/tasks/load.ts'
+import { type LoadedTask, loadTask } from '#resources/tasks/load.ts'
 import type {
+  Attachment,
   deleteAttachment,
   downloadAttachment,
   getAttachment,
@@ -84,17 +87,35 @@ export const content: DownloadOperation<typeof downloadAttachment, LoadedAttachm
   return { id, filename, content_type, size_bytes, sha256 }
 }
 
+/** The file stays stored, and counts, until the trash is emptied. */
 export const remove: Operation<typeof deleteAttachment, LoadedAttachment> = async (
   tx,
   { id, task_id, project_id, filename, size_bytes, archived_at, json },
 ) => {
   assertNotArchived({ project_id, archived_at })
+  await keepInTrash(tx, { type: 'attachment', id, task_id, record: json, size_bytes })
   await tx.run(removeAttachment, { id })
-  await tx.run(scheduleFileDeletion, { id, doomed_at: tx.now })
   await tx.run(adjustAttachmentCount, { task_id, by: -1 })
-  await tx.run(addAttachmentBytes, { by: -size_bytes })
-  tx.countFileBytes(-size_bytes)
   tx.emit('attachment.deleted', json, { subject_id: task_id, project_id })
   const changes = { filename: { from: filename, to: null } }
   await recordActivity(tx, { task_id, kind: 'attachment_deleted', changes })
+}
+
+/** Puts a file back that an operation has deleted, for those who may delete it. */
+export async function restoreAttachment(tx: WriteTx, operation_id: string, id: string) {
+  const trashed = await tx.one(trashOf, { operation_id, id })
+  if (!trashed) throw notFound()
+  const record: Attachment = JSON.parse(trashed.record)
+  const { task_id, filename } = record
+  const task = await loadTask(tx, task_id)
+  if (record.created_by_id !== tx.actor.user_id && !may(tx.actor, 'change_work_of_others'))
+    throw insufficientRole('Only its uploader, owners and admins can restore an attachment.')
+  await attachmentQuota(tx, task)
+  await tx.run(removeTrash, { operation_id, id })
+  await tx.run(insertAttachment, record)
+  await tx.run(adjustAttachmentCount, { task_id, by: 1 })
+  const { json } = await loadAttachment(tx, id)
+  tx.emit('attachment.created', json, { subject_id: task_id, project_id: task.project_id })
+  const changes = { filename: { from: null, to: filename } }
+  await recordActivity(tx, { task_id, kind: 'attachment_restored', changes })
 }

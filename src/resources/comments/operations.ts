@@ -207,15 +207,22 @@ export const update: Operation<typeof updateComment, LoadedComment> = async (
   tx,
   comment,
   { body: { body = comment.body } },
-) => {
+) => (body === comment.body ? comment : edit(tx, comment, body))
+
+/** Writes another text. Undoing an edit also takes back when it was made. */
+export async function edit(
+  tx: WriteTx,
+  comment: LoadedComment,
+  body: string,
+  edited_at?: string | null,
+) {
   assertNotArchived(comment)
-  if (body === comment.body) return comment
   const mentions = await resolveMentions(tx, comment.project_id, body)
   const updated_at = nextUpdatedAt(tx, comment.updated_at)
   await tx.run(editComment, {
     id: comment.id,
     body,
-    edited_at: updated_at,
+    edited_at: edited_at === undefined ? updated_at : edited_at,
     updated_at,
     mentions: JSON.stringify(mentions),
   })

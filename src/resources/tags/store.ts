@@ -11,6 +11,7 @@ import {
   type Scoped,
 } from '#db/core/statement.ts'
 import type { TagRow } from '#db/schema/tables.ts'
+import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
 import type { Tag } from './contract.ts'
 
 const COLUMNS = [
@@ -124,6 +125,44 @@ export const removeTagFromTaskLists = command((db, $: TaggedTasksParams, { engin
     .where(inList('tasks.id', $.task_ids))
 })
 
+/** Adds a tag to the stored `tag_ids` lists of some tasks that lack it, whose order is kept. */
+export const addTagToTaskLists = command((db, $: TaggedTasksParams, { engine, inList }) => {
+  const list =
+    engine === 'sqlite'
+      ? sql<string>`(select json_group_array(value) from (
+          select value from json_each(tasks.tag_ids) union select ${$.id} order by value))`
+      : sql<string>`(select '["' || string_agg(value, '","' order by value) || '"]' from (
+          select value from json_array_elements_text(tasks.tag_ids::json) as e (value)
+          union select ${$.id}) as u)`
+  return db.updateTable('tasks').set({ tag_ids: list }).where(inList('tasks.id', $.task_ids))
+})
+
+/** Those of some tasks that are in a project, deleted ones too, and have room for another tag. */
+export const tasksToTag = query(
+  (db, $: Scoped<{ project_id: string; task_ids: readonly string[] }>, { engine, inList }) => {
+    const count =
+      engine === 'sqlite'
+        ? sql<number>`json_array_length(tasks.tag_ids)`
+        : sql<number>`json_array_length(tasks.tag_ids::json)`
+    return db
+      .selectFrom('tasks')
+      .select(['id', 'deleted_at'])
+      .where(inList('tasks.id', $.task_ids))
+      .where('project_id', '=', $.project_id)
+      .where(count, '<', MAX_TASK_TAGS)
+  },
+)
+
+/** Those of some tasks that have a tag, deleted ones too. */
+export const tasksWithTag = query((db, $: TaggedTasksParams, { inList }) =>
+  db
+    .selectFrom('task_tags')
+    .innerJoin('tasks', 'tasks.id', 'task_tags.task_id')
+    .select(['tasks.id', 'tasks.deleted_at'])
+    .where('task_tags.tag_id', '=', $.id)
+    .where(inList('task_tags.task_id', $.task_ids)),
+)
+
 export const removeTagLinks = command((db, $: TaggedTasksParams, { inList }) =>
   db.deleteFrom('task_tags').where('tag_id', '=', $.id).where(inList('task_id', $.task_ids)),
 )
@@ -163,14 +202,13 @@ export const copyTagLinks = command((db, $: TagMergeParams, { inList }) =>
     ),
 )
 
-/** How many of some tasks are neither deleted nor have a tag yet. */
-export const countTasksToGain = query(
+/** Those of some tasks that lack a tag, deleted ones too. */
+export const tasksWithoutTag = query(
   (db, $: Scoped<{ into_id: string; task_ids: readonly string[] }>, { inList }) =>
     db
       .selectFrom('tasks')
-      .select((is) => is.fn.countAll<number>().as('count'))
+      .select(['id', 'deleted_at'])
       .where(inList('tasks.id', $.task_ids))
-      .where('deleted_at', 'is', null)
       .where((is) => is.not(hasOtherTag($, 'tasks.id'))),
 )
 

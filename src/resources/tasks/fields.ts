@@ -5,7 +5,6 @@ import { CREATED_AT, WEB_APP_URL } from '#wire/record-fields.ts'
 import {
   CalendarDay,
   FieldOf,
-  Flag,
   Id,
   IdReference,
   Integer,
@@ -118,16 +117,6 @@ export const TASK_FIELDS = {
     column: 'word',
     goes: ARCHIVE,
   },
-  undo_move: {
-    change: Optional(
-      Flag({
-        description:
-          'True to undo the last move, if it was out of the project that `project_id` names: the task and its ' +
-          'subtasks get back the status, tags, assignees, parent and position that it took from them, ' +
-          'as far as nobody has changed them since.',
-      }),
-    ),
-  },
   number: {
     record: Integer(1, MAX_SAFE_INTEGER, {
       description:
@@ -183,15 +172,6 @@ export const TASK_FIELDS = {
     column: 'word',
     set: 'resolved',
     goes: ARCHIVE,
-  },
-  undo_completion: {
-    change: Optional(
-      Flag({
-        description:
-          'True to undo the completion of a recurring task, if `status` reopens it: it gets its `recurrence` back, ' +
-          'and the next occurrence is deleted, unless somebody has changed it or tracked time on it since, or you may not delete it.',
-      }),
-    ),
   },
   status_category: {
     record: FieldOf(

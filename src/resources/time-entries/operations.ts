@@ -1,10 +1,11 @@
 import { recordSourceOf, viewerId } from '#core/actor.ts'
-import { validationFailed } from '#core/api-error.ts'
+import { conflict, notFound, validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { keepInTrash, removeTrash, trashOf } from '#db/operations/trash.ts'
 import { addTimeSpent, emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
@@ -22,14 +23,16 @@ import type {
   getTimeEntry,
   listTaskTimeEntries,
   listTimeEntries,
+  TimeEntry,
   updateTimeEntry,
 } from './contract.ts'
-import { loadTimeEntry } from './load.ts'
+import { loadTaskToLogTime, loadTimeEntry } from './load.ts'
 import { applySpanChanges, createSpan } from './span.ts'
 import {
   changeTimeEntry,
   insertTimeEntry,
   removeTimeEntry,
+  runningTimerOfUser,
   selectTimeEntries,
   type TimeEntryColumns,
   type TimeEntryLead,
@@ -160,7 +163,11 @@ export const update: Operation<typeof updateTimeEntry, LoadedTimeEntry> = async 
     note,
     billable: body.billable === undefined ? entry.billable : Number(body.billable),
   }
-  if (isSame(entry, next)) return entry
+  return isSame(entry, next) ? entry : writeEntry(tx, entry, next)
+}
+
+/** Writes the columns of an entry that differ from the present ones. */
+export async function writeEntry(tx: WriteTx, entry: LoadedTimeEntry, next: TimeEntryColumns) {
   const updated_at = nextUpdatedAt(tx, entry.updated_at)
   await tx.run(changeTimeEntry, { id: entry.id, ...next, updated_at })
   await addSpentTime(
@@ -175,10 +182,34 @@ export const update: Operation<typeof updateTimeEntry, LoadedTimeEntry> = async 
 }
 
 export const remove: Operation<typeof deleteTimeEntry, LoadedTimeEntry> = async (tx, entry) => {
+  const { id, task_id, json: record } = entry
   assertNotArchived(entry)
-  await tx.run(removeTimeEntry, { id: entry.id })
+  await keepInTrash(tx, { type: 'time_entry', id, task_id, record })
+  await tx.run(removeTimeEntry, { id })
   await addSpentTime(tx, entry.task_id, -(entry.duration_seconds ?? 0))
   tx.emit('time_entry.deleted', entry.json, aboutEntry(entry))
+}
+
+/** Puts an entry back that an operation has deleted, for those who may log time for its user. */
+export async function restoreTimeEntry(tx: WriteTx, operation_id: string, id: string) {
+  const trashed = await tx.one(trashOf, { operation_id, id })
+  if (!trashed) throw notFound()
+  const { is_running, billable, ...record }: TimeEntry = JSON.parse(trashed.record)
+  const task = await loadTaskToLogTime(tx, record.task_id, record)
+  assertNotArchived(task)
+  if (is_running) await assertNoTimerRuns(tx, record.user_id)
+  await tx.run(removeTrash, { operation_id, id })
+  const updated_at = nextUpdatedAt(tx, record.updated_at)
+  await tx.run(insertTimeEntry, { ...record, billable: Number(billable), updated_at })
+  await addSpentTime(tx, task.id, record.duration_seconds ?? 0)
+  const entry = await loadTimeEntry(tx, id)
+  tx.emit('time_entry.created', entry.json, aboutEntry(entry))
+}
+
+/** A person has one timer at most, so what was undone cannot start a second one. */
+export async function assertNoTimerRuns(tx: ReadTx, user_id: string): Promise<void> {
+  const running = await tx.one(runningTimerOfUser, { user_id })
+  if (running) throw conflict('limit_reached', 'Another timer of this person runs. Stop it first.')
 }
 
 /** Deliveries of events about time entries keep their order with those about their task. */

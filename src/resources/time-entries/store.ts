@@ -142,6 +142,20 @@ const pageColumns = (dialect: Dialect, { column }: ListOrder) =>
     timeEntryJson(dialect).as('json'),
   ] as const
 
+/** The running timer of a user, on whichever task. */
+export const runningTimerOfUser = query((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .selectFrom('time_entries')
+    .select('id')
+    .where('user_id', '=', $.user_id)
+    .where('duration_seconds', 'is', null),
+)
+
+/** Whether time was logged on a task, also by a timer that runs. */
+export const anyEntryOfTask = query((db, $: Scoped<{ task_id: string }>) =>
+  db.selectFrom('time_entries').select('id').where('task_id', '=', $.task_id).limit(1),
+)
+
 /** The time zone of a member. */
 export const timezoneOfUser = query((db, $: Scoped<{ user_id: string }>) =>
   db

@@ -4,12 +4,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import type { updateTask } from '../contract.ts'
-import {
-  loadTaskToWrite,
-  projectContextOf,
-  resolveTaskReferences,
-  type TaskToWrite,
-} from '../load.ts'
+import { projectContextOf, resolveTaskReferences, type TaskToWrite } from '../load.ts'
 import { resolvePlacement } from '../rules/rules.ts'
 import {
   diffTask,
@@ -21,8 +16,6 @@ import { moveTaskToProject } from '../writing/move-task.ts'
 import { createNextOccurrence } from '../writing/next-occurrence.ts'
 import { rankBeside } from '../writing/rank.ts'
 import { emitTaskChanged, emitTaskCreated } from '../writing/task-events.ts'
-import { loadUndoneCompletion } from '../writing/undo.ts'
-import { removeLoadedTask } from './remove.ts'
 
 export const update: Operation<typeof updateTask, TaskToWrite> = (tx, task, { body }) =>
   updateLoadedTask(tx, task, body)
@@ -37,14 +30,11 @@ export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, sent: Tas
   }
   const errors: FieldError[] = []
   const context = projectContextOf(task)
-  const undoneCompletion = input.undo_completion
-    ? await loadUndoneCompletion(tx, context, record, input.status)
-    : undefined
   const { fields, assertNoConflicts } = await resolveTaskInput(
     tx,
     record.id,
     context,
-    undoneCompletion ? { ...record, recurrence: undoneCompletion.recurrence } : record,
+    record,
     input,
     errors,
   )
@@ -66,7 +56,5 @@ export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, sent: Tas
   const nextTask = change.completed && (await createNextOccurrence(tx, context, change.completed))
   await emitTaskChanged(tx, change, saved.json)
   if (nextTask) emitTaskCreated(tx, nextTask)
-  if (undoneCompletion)
-    await removeLoadedTask(tx, await loadTaskToWrite(tx, undoneCompletion.next_id))
   return saved
 }

@@ -85,16 +85,9 @@ export function validateNewTask(body: UncheckedTaskBody): FieldError[] {
 /** The rules for an update as it is sent, as far as they do not depend on the task. */
 export const validateTaskChanges = (body: UncheckedTaskBody): FieldError[] => [
   ...findCrossFieldErrors(body, body),
-  ...validateUndo(body, 'undo_move', 'project_id'),
-  ...validateUndo(body, 'undo_completion', 'status'),
   ...validateAddRemove(body, 'assignee_ids'),
   ...validateAddRemove(body, 'tag_ids'),
 ]
-
-const validateUndo = (body: UncheckedTaskBody, name: string, required: string): FieldError[] =>
-  body[name] === true && body[required] === undefined
-    ? [fieldError(required, 'conflicting_fields', `is required together with \`${name}\``)]
-    : []
 
 function validateAddRemove(body: UncheckedTaskBody, name: string): FieldError[] {
   const [add, remove] = [body[`add_${name}`], body[`remove_${name}`]]

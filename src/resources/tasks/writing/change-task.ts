@@ -256,6 +256,8 @@ interface NextTaskState {
   statuses: TaskProjectContext['statuses']
   /** What only some operations set: the rank; the project with the number there. */
   placement?: Partial<Pick<Task, 'position' | 'project_id' | 'number' | 'short_id'>> | undefined
+  /** When it had entered the category of its status before what is undone. */
+  entered?: Partial<StatusFields>
 }
 
 /** A task before and after an operation, and every field that differs. */
@@ -273,9 +275,9 @@ export interface TaskDiff {
 export function diffTask(
   tx: WriteTx,
   before: Task,
-  { fields, statuses, placement }: NextTaskState,
+  { fields, statuses, placement, entered }: NextTaskState,
 ): TaskDiff {
-  const statusFields = enterStatus(tx, statuses, fields.status, before)
+  const statusFields = { ...enterStatus(tx, statuses, fields.status, before), ...entered }
   const isCompletion =
     statusFields.status_category === 'completed' && before.status_category !== 'completed'
   // The next occurrence recurs in place of a task that is completed.

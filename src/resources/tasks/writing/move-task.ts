@@ -33,10 +33,10 @@ import {
   type TaskProjectContext,
   writeTaskChange,
 } from './change-task.ts'
+import { createGiveBack, findFormerParent, NO_MOVE } from './give-back.ts'
 import { createNextOccurrence } from './next-occurrence.ts'
 import { rankBeside } from './rank.ts'
 import { emitTaskChanged, emitTaskCreated } from './task-events.ts'
-import { createGiveBack, findFormerParent, loadUndoneMove, NO_MOVE } from './undo.ts'
 
 /**
  * Moves a task with its subtasks to another project (docs/spec/api.md#task). They get numbers there, and
@@ -48,6 +48,7 @@ export async function moveTaskToProject(
   task: TaskToWrite,
   project_id: string,
   input: TaskInput,
+  undone = NO_MOVE,
 ) {
   const { record } = task
   const errors: FieldError[] = []
@@ -60,9 +61,6 @@ export async function moveTaskToProject(
   }
   const descendants = await loadDescendants(tx, record.id, MAX_SUBTASKS)
   const subtaskIds = descendants.map(({ id }) => id)
-  const undone = input.undo_move
-    ? await loadUndoneMove(tx, record, project_id, subtaskIds)
-    : NO_MOVE
   const giveBack = await createGiveBack(tx, target, undone)
   const top = giveBack(record, (await fieldMapping(tx, target, [record]))(record))
   const parent_id = await findFormerParent(tx, record, project_id, undone)

@@ -49,13 +49,7 @@ export async function emitTaskChanged(
   // A change of the position alone is no activity of the task.
   if (Object.keys(changes).some((field) => field !== 'position')) {
     const kind = activityKindOf(before, after, hasOtherChanges)
-    // What undoes a move needs the former rank, also if the task has got the same one.
-    const position = { from: before.position, to: after.position }
-    await recordActivity(tx, {
-      task_id: after.id,
-      kind,
-      changes: kind === 'moved' ? { ...changes, position } : changes,
-    })
+    await recordActivity(tx, { task_id: after.id, kind, changes })
   }
 }
 

@@ -9,7 +9,11 @@ import {
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { noteOperation } from '#db/operations/operations.ts'
+import { keepInTrash, removeTrash, trashOf } from '#db/operations/trash.ts'
+import type { ViewRow } from '#db/schema/tables.ts'
 import { fromJson } from '#lib/json.ts'
+import { loadProject } from '#resources/projects/load.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
 import { fieldError } from '#wire/field-error.ts'
 import {
@@ -22,13 +26,14 @@ import {
   type pinViews,
   type updateView,
 } from './internal.ts'
-import type { loadViewToChange } from './load.ts'
+import { loadViewToChange } from './load.ts'
 import {
   changeView,
   clearPins,
   insertPin,
   insertView,
   pinnedViews,
+  pinsOfView,
   removeView,
   unpinView,
   viewById,
@@ -112,9 +117,42 @@ export const update: Operation<typeof updateView, LoadedView> = async (tx, befor
 }
 
 export const remove: Operation<typeof deleteView, LoadedView> = async (tx, view) => {
-  await tx.run(unpinView, { id: view.id })
-  await tx.run(removeView, { id: view.id })
+  const { id } = view
+  const pins = await tx.all(pinsOfView, { id })
+  const { project_id, name, filter, sort, grouping, lanes, only_for, created_by_id } = view
+  const { created_at } = fromJson(view.json)
+  const columns = { id, project_id, name, view: view.view, filter, sort, grouping, lanes, only_for }
+  const row = { ...columns, created_by_id, created_at, updated_at: view.updated_at }
+  const trashed: TrashedView = { row, pins }
+  await keepInTrash(tx, { type: 'view', id, record: JSON.stringify(trashed) })
+  // Views have no events, so the outbox does not learn of this operation.
+  await noteOperation(tx)
+  await tx.run(unpinView, { id })
+  await tx.run(removeView, { id })
   noteView(tx, view)
+}
+
+/** Puts a view back that an operation has deleted, for those who may change it. */
+export async function restoreView(tx: WriteTx, operation_id: string, id: string): Promise<void> {
+  const trashed = await tx.one(trashOf, { operation_id, id })
+  if (!trashed) throw notFound()
+  const { row, pins } = JSON.parse(trashed.record) as TrashedView
+  const { project_id, only_for } = row
+  if (project_id !== null) await loadProject(tx, project_id)
+  if (only_for !== '' && only_for !== viewerId(tx.actor)) throw notFound()
+  await assertBelowLimit(tx, project_id, only_for)
+  await tx.run(removeTrash, { operation_id, id })
+  await tx.run(insertView, { ...row, updated_at: nextUpdatedAt(tx, row.updated_at) })
+  await tx.runEach(
+    insertPin,
+    pins.map(({ user_id, position }) => ({ user_id, position, view_id: id })),
+  )
+  noteView(tx, await loadViewToChange(tx, id))
+}
+
+interface TrashedView {
+  row: Omit<ViewRow, 'workspace_id'>
+  pins: readonly { user_id: string; position: number }[]
 }
 
 export const pin: Operation<typeof pinViews> = async (tx, _, { body: { view_ids } }) => {

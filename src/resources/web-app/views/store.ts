@@ -75,6 +75,11 @@ export const pinnedViews = query((db, $: Scoped, dialect) =>
     .limit(MAX_PINNED_VIEWS),
 )
 
+/** Who has pinned a view. */
+export const pinsOfView = query((db, $: Scoped<{ id: string }>) =>
+  db.selectFrom('view_pins').select(['user_id', 'position']).where('view_id', '=', $.id),
+)
+
 /** Which of some views the actor sees. */
 export const visibleViewsByIds = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
   visibleViews(db, $).select('views.id').where(inList('views.id', $.ids)),

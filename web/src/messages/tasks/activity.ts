@@ -12,6 +12,7 @@ export const activityMessages = defineMessages('activity', {
     comment_deleted: 'deleted a comment',
     comment_restored: 'restored a comment',
     attachment_deleted: 'deleted the attachment',
+    attachment_restored: 'restored the attachment',
   } as Record<string, string>,
   moved: 'moved',
   set: (what: string) => `set ${what}`,

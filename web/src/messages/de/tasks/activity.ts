@@ -10,6 +10,7 @@ export const germanActivity: typeof activityMessages = {
     comment_deleted: 'löschte einen Kommentar',
     comment_restored: 'stellte einen Kommentar wieder her',
     attachment_deleted: 'löschte den Anhang',
+    attachment_restored: 'stellte den Anhang wieder her',
   },
   moved: 'verschob',
   set: (what) => `setzte ${what}`,

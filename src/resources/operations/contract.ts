@@ -1,0 +1,275 @@
+import { Type } from 'typebox'
+import { endpoint } from '#wire/endpoint.ts'
+import { EVENT_KINDS } from '#wire/event-kinds.ts'
+import {
+  FieldOf,
+  Id,
+  IdReference,
+  Integer,
+  List,
+  ListQuery,
+  Nullable,
+  Optional,
+  PageOf,
+  PathId,
+  type Static,
+  StrictObject,
+  StringEnum,
+  TaskPathId,
+  Timestamp,
+  WordOrId,
+} from '#wire/schema-builders.ts'
+
+const COMMON = { limit: 'workspace', tag: 'Operations' } as const
+const MAX_COUNT = Number.MAX_SAFE_INTEGER
+
+const RecordTypeName = StringEnum(
+  ['task', 'comment', 'time_entry', 'tag', 'attachment', 'project', 'member', 'view'],
+  {
+    title: 'OperationRecordType',
+    'x-open': true,
+    description: 'The type of a record. More types may be added.',
+  },
+)
+
+const OperationActor = StrictObject(
+  {
+    type: StringEnum(['user', 'api_key', 'app', 'system'], {
+      title: 'ActorType',
+      'x-open': true,
+      description:
+        '`user`: a person in the web app. `api_key`, `app`: an API key or an OAuth application of a person. ' +
+        '`system`: the server or its command line. More values may be added.',
+    }),
+    user_id: Nullable(Id('usr'), { description: 'The person. Null for `system`.' }),
+    name: Nullable(Type.String(), { description: 'The name of the person. Null for `system`.' }),
+    credential_id: Nullable(Type.String(), {
+      description: 'The API key or the OAuth application. Null for `user` and `system`.',
+    }),
+  },
+  { title: 'OperationActor', description: 'Who did it.' },
+)
+
+/** One record that an operation has changed. */
+export type OperationChange = Static<typeof OperationChange>
+export const OperationChange = StrictObject(
+  {
+    event_type: StringEnum(EVENT_KINDS, {
+      title: 'EventType',
+      'x-open': true,
+      description: 'What happened to the record.',
+    }),
+    record_type: FieldOf(RecordTypeName, 'The type of the record.'),
+    record_id: Type.String({ description: 'The id of the record.' }),
+    project_id: Nullable(Id('prj'), {
+      description: 'The project in which it happened. Null for a member.',
+    }),
+    name: Nullable(Type.String(), {
+      description:
+        'What a person would call the record: the title of a task, the name of a tag or file.',
+    }),
+    changes: Type.Unsafe<Record<string, { from: unknown; to: unknown; truncated?: boolean }>>({
+      type: 'object',
+      description: 'The fields that the operation changed, as in its event.',
+    }),
+  },
+  { title: 'OperationChange', description: 'What an operation did to one record.' },
+)
+
+/** A write with everything that it has changed. */
+export type OperationRecord = Static<typeof OperationRecord>
+export const OperationRecord = StrictObject(
+  {
+    id: Id('opr', { description: 'The `X-Operation-Id` of the reply, and of the events.' }),
+    created_at: Timestamp({ description: 'When it happened.' }),
+    actor: FieldOf(OperationActor, 'Who did it, and with which credential.'),
+    import_id: Nullable(Id('imp'), { description: 'The import that did it.' }),
+    undoes_id: Nullable(Id('opr'), { description: 'The operation that this one took back.' }),
+    undone_by_id: Nullable(Id('opr'), { description: 'The operation that took this one back.' }),
+    event_count: Integer(0, MAX_COUNT, { description: 'How many events it caused.' }),
+    changes: List(OperationChange, {
+      description:
+        'What it did, one for each event, in their order: the first in a list, up to 100 of a single read. ' +
+        'What is in a project that you do not see, or that your credential may not read, is left out.',
+    }),
+  },
+  { title: 'Operation', description: 'One write, and what it has changed.' },
+)
+
+export const listOperations = endpoint({
+  ...COMMON,
+  method: 'GET',
+  path: '/api/v1/operations',
+  scope: 'tasks:read',
+  operationId: 'listOperations',
+  summary: 'List operations',
+  description:
+    'Every write of the last 30 days that caused an event, or deleted a view: your own by default. ' +
+    'Owners and admins can list those of other people.',
+  query: ListQuery(['-created_at', 'created_at'], {
+    user_id: Optional(
+      WordOrId(['me', 'all'], 'usr', {
+        description: 'Whose operations. `all`: of the whole workspace. Default: `me`.',
+      }),
+    ),
+    credential_id: Optional(
+      Type.String({ maxLength: 64, description: 'Only those of this API key or application.' }),
+    ),
+    import_id: Optional(Id('imp', { description: 'Only those of this import.' })),
+    created_after: Optional(Timestamp({ description: 'Only those since this time.' })),
+  }),
+  reply: PageOf(OperationRecord),
+  errors: ['insufficient_role'],
+})
+
+export const listTaskOperations = endpoint({
+  ...COMMON,
+  method: 'GET',
+  path: '/api/v1/tasks/:id/operations',
+  scope: 'tasks:read',
+  operationId: 'listTaskOperations',
+  summary: 'List the operations of a task',
+  description:
+    'The writes of the last 30 days that changed this task, by anybody: with what they changed in it and no ' +
+    'other record. So whoever sees the task can find out what they have overwritten.',
+  params: TaskPathId,
+  query: ListQuery(['-created_at', 'created_at'], {}),
+  reply: PageOf(OperationRecord),
+})
+
+export const getOperation = endpoint({
+  ...COMMON,
+  method: 'GET',
+  path: '/api/v1/operations/:id',
+  scope: 'tasks:read',
+  operationId: 'getOperation',
+  summary: 'Get an operation',
+  description: 'What it changed, field by field. Owners and admins can read those of other people.',
+  params: PathId('opr'),
+  reply: OperationRecord,
+  errors: ['operation_expired'],
+})
+
+const UndoneRecord = StrictObject(
+  {
+    record_type: FieldOf(RecordTypeName, 'The type of the record.'),
+    record_id: Type.String({ description: 'The id of the record.' }),
+    fields: List(Type.String(), {
+      description:
+        'The fields that are as before. Empty if the record itself was deleted or restored.',
+    }),
+  },
+  { title: 'UndoneRecord', description: 'A record that an undo has taken back.' },
+)
+
+/** What an undo leaves as it is. */
+export type LeftRecord = Static<typeof LeftRecord>
+export const LeftRecord = StrictObject(
+  {
+    operation_id: Id('opr', { description: 'The operation that did it.' }),
+    record_type: FieldOf(RecordTypeName, 'The type of the record.'),
+    record_id: Type.String({ description: 'The id of the record.' }),
+    field: Nullable(Type.String(), { description: 'The field. Null: the whole record.' }),
+    code: Type.String({
+      description:
+        'Why. `changed_since`: somebody has changed it. `gone`: it is deleted, or you do not see it any more. ' +
+        '`not_undoable`: nothing takes this back. Others are the code of the error that you would get. ' +
+        'More codes may be added.',
+    }),
+    message: Type.String({ description: 'Why, for people.' }),
+    changed_by_id: Nullable(Id('usr'), { description: 'Who has changed it since, if known.' }),
+    changed_at: Nullable(Timestamp(), { description: 'When it was changed since, if known.' }),
+  },
+  { title: 'LeftRecord', description: 'What an undo has left as it is.' },
+)
+
+/** The outcome of an undo. */
+export type UndoResult = Static<typeof UndoResult>
+export const UndoResult = StrictObject(
+  {
+    undone_count: Integer(0, MAX_COUNT, { description: 'How many records it took back.' }),
+    left_count: Integer(0, MAX_COUNT, { description: 'How much it left as it is.' }),
+    undone: List(UndoneRecord, { description: 'The first 100 records that it took back.' }),
+    left: List(LeftRecord, { description: 'The first 100 that it left.' }),
+  },
+  { title: 'UndoResult', description: 'What an undo took back, and what it left.' },
+)
+
+const UNDO_ERRORS = ['insufficient_scope', 'operation_expired'] as const
+
+export const undoOperation = endpoint({
+  ...COMMON,
+  method: 'POST',
+  path: '/api/v1/operations/:id/undo',
+  grantsLastingAccess: false,
+  scope: 'tasks:write',
+  operationId: 'undoOperation',
+  summary: 'Undo an operation',
+  description:
+    'Takes back what the operation changed and nobody has changed since. It is an operation itself, with events ' +
+    'of its own, and can be undone. If something has been changed since, the reply is 409 `changed_since` and ' +
+    'nothing is undone, unless `only` is `unchanged`. Your rights are those of today: the credential needs the ' +
+    'scope of each request that would take it back by hand. With `dry_run` you learn what would happen.',
+  params: PathId('opr'),
+  query: StrictObject({
+    only: Optional(
+      StringEnum(['unchanged'], {
+        description: '`unchanged`: leave what has been changed since, and take back the rest.',
+      }),
+    ),
+  }),
+  body: StrictObject({}),
+  bodyOptional: true,
+  reply: UndoResult,
+  dryRun: true,
+  errors: [...UNDO_ERRORS, 'changed_since', 'already_undone'],
+})
+
+const UndoManyResult = StrictObject(
+  {
+    ...UndoResult.properties,
+    operation_count: Integer(0, 100, {
+      description: 'How many operations this request has looked at.',
+    }),
+    next_before_id: Nullable(Id('opr'), {
+      description:
+        'Send it as `before_id` to go on with earlier operations. Null: there are no more.',
+    }),
+  },
+  { title: 'UndoManyResult', description: 'What was taken back of several operations.' },
+)
+
+export const undoOperations = endpoint({
+  ...COMMON,
+  method: 'POST',
+  path: '/api/v1/operations/undo',
+  grantsLastingAccess: false,
+  scope: 'tasks:write',
+  operationId: 'undoOperations',
+  summary: 'Undo several operations',
+  description:
+    'Takes back the operations since a time, the newest first, up to 100 in a request: of an API key or ' +
+    'application, of a person, or of an import. Each is undone by an operation of its own; what has been changed ' +
+    'since is left. Undo operations and those undone already are left out. Try it with `dry_run` first.',
+  body: StrictObject(
+    {
+      since: Timestamp({ description: 'Only operations at this time or later.' }),
+      credential_id: Optional(
+        Type.String({ maxLength: 64, description: 'Only those of this API key or application.' }),
+      ),
+      user_id: Optional(
+        IdReference('usr', {
+          description: 'Whose. Default: yours, or whoever the key or import acted for.',
+        }),
+      ),
+      import_id: Optional(IdReference('imp', { description: 'Only those of this import.' })),
+      before_id: Optional(
+        IdReference('opr', { description: 'Only operations before this one: `next_before_id`.' }),
+      ),
+    },
+    { title: 'UndoManyRequest', description: 'Which operations to take back.' },
+  ),
+  reply: UndoManyResult,
+  dryRun: true,
+  errors: [...UNDO_ERRORS, 'insufficient_role'],
+})
