@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -96,7 +97,7 @@ async function dumpTables(
 
 const pathOf = (table: string) => `${TABLES_DIRECTORY}/${table}.jsonl`
 
-/** Streams the attachment rows of a backup. */
+/** Streams the attachment rows of a backup, those in the trash too. */
 export async function* readAttachmentRows(
   directory: string,
   engine: DatabaseEngine,
@@ -105,6 +106,14 @@ export async function* readAttachmentRows(
   else {
     for await (const line of readFileLines(join(directory, pathOf('attachments')))) {
       yield toBackupFileRow(JSON.parse(line) as Record<string, unknown>)
+    }
+    // The backups of earlier releases have no trash.
+    if (!existsSync(join(directory, pathOf('trash')))) return
+    for await (const line of readFileLines(join(directory, pathOf('trash')))) {
+      const row = JSON.parse(line) as Record<string, unknown>
+      if (row.type !== 'attachment') continue
+      const { sha256 } = JSON.parse(String(row.record)) as { sha256: string }
+      yield toBackupFileRow({ ...row, sha256 })
     }
   }
 }

@@ -27,6 +27,7 @@ import {
   purgeOldAuditEntries,
   purgeOldDeliveries,
   purgeOldEvents,
+  purgeOldOperations,
   purgeOldTombstones,
   purgeRequestCounts,
   sweepOrphanedFiles,
@@ -170,6 +171,7 @@ export function createInstallationJobs({
       'ended jobs': purgeEndedJobs(storage),
       'expired rows': purgeExpiredRows(storage),
       'deleted workspaces': expireDeletedWorkspaces(storage),
+      'old operations': purgeOldOperations(storage),
       trash: emptyTrash(storage),
     }),
     ...every(60 * MINUTE_MS, {

@@ -96,11 +96,17 @@ export function setSqliteBackupValues(
   }
 }
 
-/** Reads the attachment rows of a copy. */
+/** Reads the attachment rows of a copy, those in the trash too. */
 export function* readSqliteBackupFiles(path: string): Generator<BackupFileRow> {
   const db = new DatabaseSync(path, { readOnly: true })
   try {
-    const rows = db.prepare('select workspace_id, id, size_bytes, sha256 from attachments')
+    // The backups of earlier releases have no trash.
+    const hasTrash = db.prepare("select 1 from sqlite_master where name = 'trash'").get()
+    const trashed = `union all select workspace_id, id, size_bytes, record ->> 'sha256' as sha256
+        from trash where type = 'attachment'`
+    const rows = db.prepare(
+      `select workspace_id, id, size_bytes, sha256 from attachments ${hasTrash ? trashed : ''}`,
+    )
     for (const row of rows.iterate()) yield toBackupFileRow(row)
   } finally {
     db.close()

@@ -210,7 +210,7 @@ export interface ResolvedTags {
 
 /** The tags of a row in its project. Missing ones are created. */
 export async function resolveTags(
-  { tx, made }: RowBatch,
+  { tx }: RowBatch,
   project_id: string,
   { tags, tag_colors = {} }: ImportedTask,
 ): Promise<ResolvedTags> {
@@ -222,10 +222,7 @@ export async function resolveTags(
     const color = Object.hasOwn(tag_colors, tag) ? tag_colors[tag] : undefined
     const id = existing?.id ?? (await createMissingTag(tx, project_id, name, color))
     if (id === undefined) missing.push(name)
-    else {
-      if (!existing) made.tags.push(id)
-      ids.add(id)
-    }
+    else ids.add(id)
   }
   return { ids: [...ids].toSorted(), missing }
 }

@@ -26,6 +26,7 @@ import {
   projectTagsByIds,
   visibleTasksByIds,
 } from '#resources/tasks/statements/related.ts'
+import { SCOPES } from '#wire/scopes.ts'
 import { createImportedTask, withQueryCache } from './create-imported-task.ts'
 import {
   addWarnings,
@@ -136,10 +137,16 @@ export async function runImport(
 /** The person who started the import, with their current role; undefined if they may not import. */
 export async function loadImportActor(
   { storage }: ImportRun,
-  { workspace_id }: ImportRef,
+  { workspace_id, id: import_id }: ImportRef,
   { created_by_id: user_id }: LoadedImport,
 ): Promise<Actor | undefined> {
-  const actor: Actor = { ...createUserActor(user_id, workspace_id), name: '', source: 'import' }
+  const actor: Actor = {
+    ...createUserActor(user_id, workspace_id),
+    name: '',
+    source: 'import',
+    import_id,
+    scopes: new Set(SCOPES),
+  }
   const person = await storage.read(actor, (tx) => tx.one(importActor, { user_id }))
   if (!person || !may(person, 'manage_workspace')) return undefined
   return { ...actor, ...person }

@@ -40,15 +40,13 @@ export interface ProjectDetails
   statuses?: (Pick<Status, 'name'> & Partial<Pick<Status, 'color' | 'category'>>)[]
 }
 
-/** The projects and tags that an import has created, for undo. Stored as JSON in `imports.made`. */
+/** The projects that an import has created. Stored as JSON in `imports.made`. */
 export interface ImportedRecords {
   /**
    * Project ids, by the name in the file. No object, because a project may have the name of what
    * every object inherits, such as `constructor`.
    */
   projects: Map<string, string>
-  /** Ids of tags. */
-  tags: string[]
 }
 
 export const EMPTY_IMPORT_PLAN: ImportPlan = {
@@ -72,16 +70,14 @@ export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan =>
 
 /** Parses `imports.made`. */
 export function parseImportedRecords({ made }: { made: string }): ImportedRecords {
-  const { projects, tags } = fromJson(
-    made as Json<{ projects: Record<string, string>; tags: string[] }>,
-  )
-  return { projects: new Map(Object.entries(projects)), tags }
+  const { projects } = fromJson(made as Json<{ projects: Record<string, string> }>)
+  return { projects: new Map(Object.entries(projects)) }
 }
 
-export const toImportedRecordsJson = ({ projects, tags }: ImportedRecords): string =>
-  JSON.stringify({ projects: Object.fromEntries(projects), tags })
+export const toImportedRecordsJson = ({ projects }: ImportedRecords): string =>
+  JSON.stringify({ projects: Object.fromEntries(projects) })
 
-export const NO_IMPORTED_RECORDS: ImportedRecords = { projects: new Map(), tags: [] }
+export const NO_IMPORTED_RECORDS: ImportedRecords = { projects: new Map() }
 
 export type LoadedImport = Awaited<ReturnType<typeof loadImport>>
 

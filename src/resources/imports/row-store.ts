@@ -75,19 +75,6 @@ export const importRowsAfter = query(
       .limit($.limit),
 )
 
-/** Rows that became tasks, in reverse order: subtasks before their parents. */
-export const createdTaskRowsBefore = query(
-  (db, $: Scoped<{ import_id: string; before: number; limit: number }>) =>
-    db
-      .selectFrom('import_rows')
-      .select(['number', 'place', 'task_id'])
-      .where('import_id', '=', $.import_id)
-      .where('place', '<', $.before)
-      .where('task_id', 'is not', null)
-      .orderBy('place', 'desc')
-      .limit($.limit),
-)
-
 /** The task that the row with a key became. */
 export const taskByImportKey = query((db, $: Scoped<{ import_id: string; key: string }>) =>
   db

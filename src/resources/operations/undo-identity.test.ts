@@ -71,7 +71,9 @@ for (const engine of ENGINES) {
 
       const fields = (tasks: readonly Known[], tags: readonly Known[]) => ({
         ...(random(2) && { title: `t${random(9)}` }),
-        ...(random(4) === 0 && { description: pick([null, 'short', 'x'.repeat(3_000 + random(9))]) }),
+        ...(random(4) === 0 && {
+          description: pick([null, 'short', 'x'.repeat(3_000 + random(9))]),
+        }),
         ...(random(3) === 0 && { status: pick(['todo', 'done', 'canceled', 'in_progress']) }),
         ...(random(3) === 0 && { parent_id: pick([null, ...tasks.map(({ id }) => id)]) }),
         ...(random(4) === 0 && { blocked_by_ids: some(tasks.map(({ id }) => id)).slice(0, 5) }),
@@ -88,7 +90,11 @@ for (const engine of ENGINES) {
         const inProject = tags.filter((tag) => tag.project_id === project)
         const kinds: (() => ReturnType<typeof write>)[] = [
           () => {
-            const body = { project_id: pick([project, hidden]), title: 'x', ...fields(tasks, inProject) }
+            const body = {
+              project_id: pick([project, hidden]),
+              title: 'x',
+              ...fields(tasks, inProject),
+            }
             return write('POST /api/v1/tasks', body)
           },
           () => write(`PATCH /api/v1/tasks/${task}`, fields(tasks, inProject)),
@@ -99,7 +105,8 @@ for (const engine of ENGINES) {
           () => write(`POST /api/v1/tasks/${task}/comments`, { body: `c${random(9)}` }),
           () => write(`PATCH /api/v1/comments/${pick(comments)?.id}`, { body: `d${random(9)}` }),
           () => write(`DELETE /api/v1/comments/${pick(comments)?.id}`),
-          () => write(`POST /api/v1/tasks/${task}/time-entries`, { duration_seconds: 60 + random(60) }),
+          () =>
+            write(`POST /api/v1/tasks/${task}/time-entries`, { duration_seconds: 60 + random(60) }),
           () => write(`PATCH /api/v1/time-entries/${pick(entries)?.id}`, { note: `n${random(9)}` }),
           () => write(`DELETE /api/v1/time-entries/${pick(entries)?.id}`),
           () => write(`POST /api/v1/projects/${project}/tags`, { name: `g${random(40)}` }),

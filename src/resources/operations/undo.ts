@@ -187,14 +187,13 @@ function recordsOf(events: readonly LoggedEvent[]): ChangedRecord[] {
   for (const { type: kind, data, changes } of events) {
     const [type = '', verb] = kind.split('.')
     const id = String(data.id)
-    if (records.has(id)) continue
-    records.set(id, {
+    const first = records.get(id) ?? {
       type: type as ChangedRecord['type'],
-      id,
       verb: verb === 'created' || verb === 'deleted' ? verb : 'changed',
-      data,
       changes,
-    })
+    }
+    // The last event has the record as the operation left it.
+    records.set(id, { ...first, id, data })
   }
   return [...records.values()]
 }
