@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
   FieldOf,
   Id,
@@ -12,11 +13,13 @@ import {
   Optional,
   PageOf,
   PathId,
+  RequestId,
   type Static,
   StrictObject,
   StringEnum,
   TaskPathId,
   Timestamp,
+  UniqueList,
   WordOrId,
 } from '#wire/schema-builders.ts'
 
@@ -225,6 +228,15 @@ export const undoOperation = endpoint({
   errors: [...UNDO_ERRORS, 'changed_since', 'already_undone'],
 })
 
+/** Operations are named, or chosen by a time and filters. */
+function requireChoice(body: Readonly<Record<string, unknown>>): FieldError[] {
+  const { ids, ...filters } = body
+  if (ids === undefined && filters.since === undefined)
+    return [fieldError('since', 'required', 'is required without `ids`')]
+  if (ids === undefined || Object.keys(filters).length === 0) return []
+  return [fieldError('ids', 'conflicting_fields', 'cannot be sent with another member')]
+}
+
 const UndoManyResult = StrictObject(
   {
     ...UndoResult.properties,
@@ -248,12 +260,20 @@ export const undoOperations = endpoint({
   operationId: 'undoOperations',
   summary: 'Undo several operations',
   description:
-    'Takes back the operations since a time, the newest first, up to 100 in a request: of an API key or ' +
-    'application, of a person, or of an import. Each is undone by an operation of its own; what has been changed ' +
-    'since is left. Undo operations and those undone already are left out. Try it with `dry_run` first.',
+    'Takes back the operations with some ids, or those since a time: of an API key or application, of a person, or ' +
+    'of an import. The newest comes first, and up to 100 are taken in a request. Each is undone by an operation of ' +
+    'its own; what has been changed since is left. Those undone already are left out, and without `ids` also what ' +
+    'has undone something. Try it with `dry_run` first.',
   body: StrictObject(
     {
-      since: Timestamp({ description: 'Only operations at this time or later.' }),
+      ids: Optional(
+        UniqueList(RequestId('opr'), 100, {
+          description: 'These operations, and no other member.',
+        }),
+      ),
+      since: Optional(
+        Timestamp({ description: 'Operations at this time or later. Required without `ids`.' }),
+      ),
       credential_id: Optional(
         Type.String({ maxLength: 64, description: 'Only those of this API key or application.' }),
       ),
@@ -267,7 +287,11 @@ export const undoOperations = endpoint({
         IdReference('opr', { description: 'Only operations before this one: `next_before_id`.' }),
       ),
     },
-    { title: 'UndoManyRequest', description: 'Which operations to take back.' },
+    {
+      title: 'UndoManyRequest',
+      description: 'Which operations to take back.',
+      'x-together': requireChoice,
+    },
   ),
   reply: UndoManyResult,
   dryRun: true,

@@ -1,7 +1,7 @@
 import { ApiError, conflict, insufficientScope } from '#core/api-error.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import { isJsonEqual } from '#core/record-diff.ts'
-import type { Operation } from '#core/route.ts'
+import type { Operation, OperationInput } from '#core/route.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { noteOperation } from '#db/operations/operations.ts'
 import { trashOf } from '#db/operations/trash.ts'
@@ -39,7 +39,7 @@ import { anyEntryOfTask } from '#resources/time-entries/store.ts'
 import { restoreView } from '#resources/web-app/views/operations.ts'
 import type { Scope } from '#wire/scopes.ts'
 import type { LeftRecord, UndoResult, undoOperation, undoOperations } from './contract.ts'
-import { type LoadedOperation, type LoggedEvent, loadEventsOf } from './load.ts'
+import { type LoadedOperation, type LoggedEvent, loadEventsOf, loadOperation } from './load.ts'
 import { readFilters } from './operations.ts'
 import { changesOfTaskSince, selectUndoable, setUndoneBy, trashedViews } from './store.ts'
 
@@ -77,13 +77,8 @@ const changedSince = ({ left }: UndoResult) =>
   )
 
 export const undoMany: Operation<typeof undoOperations> = async (tx, _, { body }) => {
-  const { before_id = `opr_${'z'.repeat(26)}`, ...filters } = body
-  const { lead, user, values } = readFilters(tx, filters)
-  const operations = await tx.all(selectUndoable({ lead, user }), {
-    ...values,
-    before_id,
-    limit: MAX_OPERATIONS,
-  })
+  const { ids, ...filters } = body
+  const operations = ids ? await loadOperations(tx, ids) : await findUndoable(tx, filters)
   const results: UndoResult[] = []
   for (const operation of operations)
     results.push(await tx.runOperation(() => takeBack(tx, operation)))
@@ -95,8 +90,27 @@ export const undoMany: Operation<typeof undoOperations> = async (tx, _, { body }
     left_count: sum('left_count'),
     undone: results.flatMap(({ undone }) => undone).slice(0, MAX_LISTED),
     left: results.flatMap(({ left }) => left).slice(0, MAX_LISTED),
-    next_before_id: operations.length === MAX_OPERATIONS ? (operations.at(-1)?.id ?? null) : null,
+    next_before_id:
+      !ids && operations.length === MAX_OPERATIONS ? (operations.at(-1)?.id ?? null) : null,
   }
+}
+
+/** Those of some operations that are in force, the newest first. */
+async function loadOperations(tx: ReadTx, ids: readonly string[]): Promise<LoadedOperation[]> {
+  const all: LoadedOperation[] = []
+  for (const id of ids.toSorted().toReversed()) all.push(await loadOperation(tx, id))
+  return all.filter(({ undone_by_id }) => undone_by_id === null)
+}
+
+const LAST_ID = `opr_${'z'.repeat(26)}`
+
+function findUndoable(
+  tx: ReadTx,
+  { before_id = LAST_ID, ...filters }: OperationInput<typeof undoOperations>['body'],
+): Promise<LoadedOperation[]> {
+  const { lead, user, values } = readFilters(tx, filters)
+  const window = { before_id, limit: MAX_OPERATIONS }
+  return tx.all(selectUndoable({ lead, user }), { ...values, ...window })
 }
 
 /**
