@@ -167,13 +167,12 @@ function queueComment(comment: NewComment): Reversal {
   }
 }
 
-/** Changes the text of one's own comment, from how it was when editing began. One sees it, so no toast opens. */
+/** Changes the text of one's own comment, from how it was when editing began. */
 export function updateCommentText(comment: Comment, body: string): void {
   // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
   const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
   const base = refused?.kind === 'comment-edit' ? refused.base : comment
-  const text = recordChangeMessages.commentChange
-  showToast({ text, undo: queueCommentText(base, body), isOpen: false })
+  showToast({ text: recordChangeMessages.commentEdited, undo: queueCommentText(base, body) })
 }
 
 /** Queues a text of a comment, and returns what takes it back. */

@@ -12,14 +12,13 @@ import {
 } from '../../../data/resources/time-entries.ts'
 import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 
-/** Logs time. Its undo takes it back, or deletes the entry once it was sent. One sees the entry, so no toast opens. */
+/** Logs time. Its undo takes it back, or deletes the entry once it was sent. */
 export const logTimeWithUndo = (
   task_id: string,
   body: LoggedTime,
   text: string,
   label: string,
-): void =>
-  void showToast({ text: label, undo: queueLoggedTime(task_id, body, text), isOpen: false })
+): void => void showToast({ text: label, undo: queueLoggedTime(task_id, body, text) })
 
 function queueLoggedTime(task_id: string, body: LoggedTime, text: string): Reversal {
   const key = logTime(task_id, body, text)
@@ -36,9 +35,8 @@ export const editTimeWithUndo = (
   texts: { before: string; after: string },
 ): void =>
   void showToast({
-    text: recordChangeMessages.timeEntryChange,
+    text: recordChangeMessages.timeEntryEdited,
     undo: queueTimeEdit(base, patch, texts),
-    isOpen: false,
   })
 
 function queueTimeEdit(
