@@ -9,12 +9,11 @@ import { reportMessages } from '../../messages/projects/reports.ts'
 import { type Reversal, showToast, updateToast } from '../app/toasts.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { hiddenRecords } from '../mutations/hidden-records.ts'
-import type { QueuedMutation } from '../mutations/mutation-entry.ts'
-import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
-import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import { byCreation, createLists, useHeldList } from './held-records.ts'
+import { type Creation, pendingCreations } from './pending-creations.ts'
 import { deleteEntryAtOnce, editTimeEntry, logTime, type TimeEntry } from './time-entries.ts'
 import {
   type CellChange,
@@ -56,18 +55,18 @@ export function useTimesheet(week: PlainDate) {
   const before = addDaysToDate(week, 7)
   const { error, retry, ...held } = useHeldList(weekOf(week))
   const records = useWithPendingPatches(held.records)
-  const mutations = useAtom(mutationQueue)
+  const creations = useAtom(pendingCreations)
   const hidden = useAtom(hiddenRecords)
   const entries = useMemo(
-    () => records && listCellEntries(records, mutations, hidden, { after: week, before }),
-    [records, mutations, hidden, week, before],
+    () => records && listCellEntries(records, creations, hidden, { after: week, before }),
+    [records, creations, hidden, week, before],
   )
   return { entries, error, retry }
 }
 
 function listCellEntries(
   records: readonly TimeEntry[],
-  mutations: readonly QueuedMutation<StoredMutation>[],
+  creations: readonly Creation[],
   hidden: ReadonlySet<string>,
   { after, before }: { after: PlainDate; before: PlainDate },
 ): CellEntry[] {
@@ -79,7 +78,7 @@ function listCellEntries(
         ? []
         : [{ task_id, project_id, spent_on, duration_seconds, of: { record } }]
     })
-  const unsent = mutations.flatMap(({ key, payload, refusal }): CellEntry[] => {
+  const unsent = creations.flatMap(({ key, payload, refusal }): CellEntry[] => {
     if (payload.kind !== 'time-entry' || refusal) return []
     const { spent_on, duration_seconds } = payload.body
     return [{ task_id: payload.task_id, spent_on, duration_seconds, of: { key } }]
@@ -204,7 +203,7 @@ const toText = ({ day }: TimesheetCell, seconds: number): string =>
 function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {
   const records = withPendingPatches(weekOf(week).read())
   const range = { after: day, before: addDaysToDate(day, 1) }
-  return listCellEntries(records, mutationQueue.get(), hiddenRecords.get(), range).filter(
+  return listCellEntries(records, pendingCreations.get(), hiddenRecords.get(), range).filter(
     (entry) => entry.task_id === task_id,
   )
 }
@@ -212,7 +211,7 @@ function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {
 /** Resolves once no new entry of a cell is on its way: until then it can neither be canceled nor edited. */
 function waitUntilSent({ task_id, day }: TimesheetCell): Promise<void> {
   const isSending = () =>
-    mutationQueue
+    pendingCreations
       .get()
       .some(
         ({ payload, maybeSent, refusal }) =>
@@ -224,7 +223,7 @@ function waitUntilSent({ task_id, day }: TimesheetCell): Promise<void> {
       )
   return new Promise((resolve) => {
     if (!isSending()) return resolve()
-    const stop = mutationQueue.subscribe(() => {
+    const stop = pendingCreations.subscribe(() => {
       if (isSending()) return
       stop()
       resolve()
