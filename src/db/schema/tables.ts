@@ -607,7 +607,7 @@ export interface OperationRow {
 }
 
 /** The types of what is kept in the trash: deleted records, and the long description that a change has replaced. */
-export type TrashedType = 'time_entry' | 'tag' | 'attachment' | 'view' | 'description'
+export type TrashedType = 'time_entry' | 'tag' | 'attachment' | 'view' | 'template' | 'description'
 
 /** What an operation has removed. */
 export interface TrashRow {

@@ -27,7 +27,7 @@ const COMMON = { limit: 'workspace', tag: 'Operations' } as const
 const MAX_COUNT = Number.MAX_SAFE_INTEGER
 
 const RecordTypeName = StringEnum(
-  ['task', 'comment', 'time_entry', 'tag', 'attachment', 'project', 'member', 'view'],
+  ['task', 'comment', 'time_entry', 'tag', 'attachment', 'project', 'member', 'view', 'template'],
   {
     title: 'OperationRecordType',
     'x-open': true,
@@ -242,6 +242,9 @@ const UndoManyResult = StrictObject(
     ...UndoResult.properties,
     operation_count: Integer(0, 100, {
       description: 'How many operations this request has looked at.',
+    }),
+    operation_ids: List(Id('opr'), {
+      description: 'The operations that took something back; undo them to redo it.',
     }),
     next_before_id: Nullable(Id('opr'), {
       description:

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
@@ -109,13 +110,13 @@ export const eventsInRange = query(
       .limit($.limit),
 )
 
-/** The views that an operation has deleted: they have no events. */
-export const trashedViews = query((db, $: Scoped<{ operation_id: string }>) =>
+/** The views and templates that an operation has deleted: they have no events. */
+export const trashedWithoutEvents = query((db, $: Scoped<{ operation_id: string }>) =>
   db
     .selectFrom('trash')
-    .select('id')
+    .select(['id', 'type'])
     .where('operation_id', '=', $.operation_id)
-    .where('type', '=', 'view'),
+    .where('type', 'in', [sql.lit('view'), sql.lit('template')]),
 )
 
 /** The newest changes of a task since a time. */

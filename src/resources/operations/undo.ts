@@ -28,6 +28,7 @@ import { restoreLoadedTask } from '#resources/tasks/operations/complete.ts'
 import { removeLoadedTask } from '#resources/tasks/operations/remove.ts'
 import type { UndoneMove } from '#resources/tasks/writing/give-back.ts'
 import { undoTaskChanges } from '#resources/tasks/writing/undo.ts'
+import { restoreTemplate } from '#resources/templates/operations.ts'
 import { loadTimeEntryToWrite } from '#resources/time-entries/load.ts'
 import {
   assertNoTimerRuns,
@@ -41,7 +42,7 @@ import type { Scope } from '#wire/scopes.ts'
 import type { LeftRecord, UndoResult, undoOperation, undoOperations } from './contract.ts'
 import { type LoadedOperation, type LoggedEvent, loadEventsOf, loadOperation } from './load.ts'
 import { readFilters } from './operations.ts'
-import { changesOfTaskSince, selectUndoable, setUndoneBy, trashedViews } from './store.ts'
+import { changesOfTaskSince, selectUndoable, setUndoneBy, trashedWithoutEvents } from './store.ts'
 
 const UNUSED_PAGE = parsePageRequest('', '', {}, '')
 /** More records a single request cannot write (`MAX_WRITTEN_BYTES`). */
@@ -80,12 +81,20 @@ export const undoMany: Operation<typeof undoOperations> = async (tx, _, { body }
   const { ids, ...filters } = body
   const operations = ids ? await loadOperations(tx, ids) : await findUndoable(tx, filters)
   const results: UndoResult[] = []
-  for (const operation of operations)
-    results.push(await tx.runOperation(() => takeBack(tx, operation)))
+  const operation_ids: string[] = []
+  for (const operation of operations) {
+    const result = await tx.runOperation(async () => {
+      const taken = await takeBack(tx, operation)
+      if (taken.undone_count > 0) operation_ids.push(tx.operation_id)
+      return taken
+    })
+    results.push(result)
+  }
   const sum = (count: 'undone_count' | 'left_count') =>
     results.reduce((total, result) => total + result[count], 0)
   return {
     operation_count: operations.length,
+    operation_ids,
     undone_count: sum('undone_count'),
     left_count: sum('left_count'),
     undone: results.flatMap(({ undone }) => undone).slice(0, MAX_LISTED),
@@ -231,12 +240,13 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly Ch
     type === 'task' && ids.has(String(data.parent_id))
   const of = (verb: ChangedRecord['verb']) => records.filter((record) => record.verb === verb)
   const [deleted, changed] = [of('deleted'), of('changed')]
-  const views = await tx.all(trashedViews, { operation_id: id })
+  const others = await tx.all(trashedWithoutEvents, { operation_id: id })
   return [
     ...deleted.filter((record) => !isBelow(record)),
     ...deleted.filter(isBelow),
-    ...views.map((view): ChangedRecord => {
-      return { type: 'view', id: view.id, verb: 'deleted', data: {}, changes: {} }
+    ...others.map((one): ChangedRecord => {
+      const type = one.type === 'view' ? 'view' : 'template'
+      return { type, id: one.id, verb: 'deleted', data: {}, changes: {} }
     }),
     // What was created last may belong to what was created first.
     ...of('created').toReversed(),
@@ -401,6 +411,13 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     },
   },
   'project.changed': { scope: 'session', run: changeProjectBack },
+  'template.deleted': {
+    scope: 'session',
+    async run({ tx, operation }, { id }) {
+      await restoreTemplate(tx, operation.id, id)
+      return DONE
+    },
+  },
   'view.deleted': {
     scope: 'session',
     async run({ tx, operation }, { id }) {

@@ -1,9 +1,12 @@
 import { viewerId } from '#core/actor.ts'
-import { assertNoFieldErrors, conflict, validationFailed } from '#core/api-error.ts'
+import { assertNoFieldErrors, conflict, notFound, validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { assertNotArchived } from '#resources/projects/load.ts'
+import { noteOperation } from '#db/operations/operations.ts'
+import { keepInTrash, removeTrash, trashOf } from '#db/operations/trash.ts'
+import { assertNotArchived, loadProject } from '#resources/projects/load.ts'
 import { loadTaskToWrite, resolveTaskId } from '#resources/tasks/load.ts'
 import { loadTaskTree } from '#resources/tasks/operations/copy.ts'
 import { visibleTasksByIds } from '#resources/tasks/statements/related.ts'
@@ -14,10 +17,11 @@ import {
   type getTemplate,
   type listTemplates,
   MAX_TEMPLATE_TASKS,
+  type Template,
   type TemplateTask,
   type updateTemplate,
 } from './internal.ts'
-import { type LoadedTemplate, loadTemplate } from './load.ts'
+import { assertCanWriteTemplates, type LoadedTemplate, loadTemplate } from './load.ts'
 import {
   changeTemplate,
   countTemplates,
@@ -51,13 +55,7 @@ export const create: Operation<typeof createTemplate> = async (tx, _, { body }) 
   const task = await loadTaskToWrite(tx, task_id)
   assertNotArchived(task)
   const { project_id } = task
-  const { count } = (await tx.one(countTemplates, { project_id })) ?? { count: 0 }
-  if (count >= MAX_TEMPLATES) {
-    throw conflict(
-      'limit_reached',
-      `A project can have at most ${MAX_TEMPLATES} templates. Delete one first.`,
-    )
-  }
+  await assertBelowLimit(tx, project_id)
   const tree = await loadTaskTree(tx, task.record, subtasks)
   if (tree.length > MAX_TEMPLATE_TASKS) {
     throw conflict('limit_reached', `A template can have at most ${MAX_TEMPLATE_TASKS} tasks.`)
@@ -98,9 +96,35 @@ export const update: Operation<typeof updateTemplate, LoadedTemplate> = async (
 
 export const remove: Operation<typeof deleteTemplate, LoadedTemplate> = async (tx, template) => {
   assertNotArchived(template)
-  const { id, project_id } = template
+  const { id, project_id, json: record } = template
+  await keepInTrash(tx, { type: 'template', id, record })
+  // Templates have no events, so the outbox does not learn of this operation.
+  await noteOperation(tx)
   await tx.run(removeTemplate, { id })
   tx.noteChange({ noun: 'template', id, project_id })
+}
+
+/** Puts a template back that an operation has deleted, for those who may change it. */
+export async function restoreTemplate(tx: WriteTx, operation_id: string, id: string) {
+  await assertCanWriteTemplates(tx)
+  const trashed = await tx.one(trashOf, { operation_id, id })
+  if (!trashed) throw notFound()
+  const { tasks, ...row } = JSON.parse(trashed.record) as Template
+  const { project_id } = row
+  const project = await loadProject(tx, project_id)
+  assertNotArchived({ ...project, project_id })
+  await assertBelowLimit(tx, project_id)
+  await tx.run(removeTrash, { operation_id, id })
+  const updated_at = nextUpdatedAt(tx, row.updated_at)
+  await tx.run(insertTemplate, { ...row, ...toColumns(tasks), updated_at })
+  tx.noteChange({ noun: 'template', id, project_id })
+}
+
+async function assertBelowLimit(tx: ReadTx, project_id: string): Promise<void> {
+  const { count } = (await tx.one(countTemplates, { project_id })) ?? { count: 0 }
+  if (count < MAX_TEMPLATES) return
+  const message = `A project can have at most ${MAX_TEMPLATES} templates. Delete one first.`
+  throw conflict('limit_reached', message)
 }
 
 function toColumns(tasks: readonly TemplateTask[]) {
