@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
@@ -116,7 +115,7 @@ export const trashedWithoutEvents = query((db, $: Scoped<{ operation_id: string 
     .selectFrom('trash')
     .select(['id', 'type'])
     .where('operation_id', '=', $.operation_id)
-    .where('type', 'in', [sql.lit('view'), sql.lit('template')]),
+    .where('type', 'in', ['view', 'template']),
 )
 
 /** The newest changes of a task since a time. */
