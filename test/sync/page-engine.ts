@@ -5,11 +5,10 @@ import '../../web/src/data/live/live-updates.ts'
 
 export { QueryObserver } from '@tanstack/react-query'
 export { messages, showToast } from '../../web/src/data/app/toasts.ts'
-export { findRedoable, findUndoable, reverse } from '../../web/src/data/app/undo.ts'
+export { findRedoable, findUndoable, reverse, runReversal } from '../../web/src/data/app/undo.ts'
 export { queryClient, refetchAll } from '../../web/src/data/cache/query-client.ts'
 export { applyFeedChanges } from '../../web/src/data/live/apply-feed-changes.ts'
 export { changeTasksInBulk } from '../../web/src/data/mutations/bulk-change.ts'
-export { hiddenRecords } from '../../web/src/data/mutations/hidden-records.ts'
 export { mutationLog, mutationQueue } from '../../web/src/data/mutations/mutation-queue.ts'
 export { withPendingPatches } from '../../web/src/data/mutations/pending-patches.ts'
 export { enqueueRecordMutation } from '../../web/src/data/mutations/record-mutations.ts'
@@ -23,6 +22,7 @@ export {
 } from '../../web/src/data/resources/comments.ts'
 export { copyHeldRecords } from '../../web/src/data/resources/copy-held-records.ts'
 export { holdList } from '../../web/src/data/resources/held-records.ts'
+export { hiddenRecords } from '../../web/src/data/resources/pending-creations.ts'
 export {
   deleteTimeEntryWithUndo,
   editTimeEntry,
@@ -54,7 +54,6 @@ export {
   getTaskConflict,
   subscribeToTasks,
 } from '../../web/src/data/tasks/task-store.ts'
-export { undoTaskChange } from '../../web/src/data/tasks/undo-task-change.ts'
 export { createListRules } from '../../web/src/features/project-view/grouping/project-list.ts'
 export { setReplyCacheOwner } from '../../web/src/lib/http/reply-cache.ts'
 export { startReplyWriter } from '../../web/src/lib/http/reply-writer.ts'

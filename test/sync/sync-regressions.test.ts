@@ -459,7 +459,7 @@ test('undoes a change whose project the page has released since', async () => {
   await world.pass(2_000)
   await openOtherProjects(world, one)
   assert.equal(engine.getCachedTask('tsk_1'), undefined)
-  engine.undoTaskChange(made)
+  engine.runReversal(made)
   await world.pass(2_000)
   assert.equal(world.server.tasks.get('tsk_1')?.title, 'first')
 })

@@ -1,11 +1,25 @@
 import { atom } from '../../lib/state/atom.ts'
-import type { MadeTaskChange } from '../tasks/change-task.ts'
+import type { NewMutation } from '../mutations/mutation-entry.ts'
+import type { StoredMutation } from '../mutations/stored-mutation.ts'
+
+/** The mutations of which an action consists, in their order. */
+export type MutationUndo = readonly ReversalStep[]
+
+/** A mutation to take back, or one that was taken out of the log before it was sent, to make again. */
+export interface ReversalStep {
+  does: 'undo' | 'add'
+  entry: NewMutation<StoredMutation>
+}
 
 /**
- * Takes an action back. It returns what takes that back in turn, if anything can. A change of a task
- * stands for its undo, which is not loaded before the toasts.
+ * Takes an action back: the mutations of which it consists, or by a function, which returns what takes that back in
+ * turn, if anything can.
  */
-export type Reversal = (() => Reversal | undefined) | (() => void) | MadeTaskChange
+export type Reversal = MutationUndo | (() => Reversal | undefined) | (() => void)
+
+/** What takes mutations back. */
+export const undoOf = (...entries: readonly NewMutation<StoredMutation>[]): MutationUndo =>
+  entries.map((entry) => ({ does: 'undo', entry }))
 
 /** A short message at the bottom of the page, and what the person can still do about its action. */
 export interface Toast {
@@ -28,8 +42,6 @@ export interface Toast {
   isOfMany?: boolean
   /** Whether what it tells of is in the trash, to which it links. */
   isInTrash?: boolean
-  /** Called once when the toast ends without undo, which is not possible any more then. */
-  onEnd?: () => void
   /** Why the action has failed: its request id can be copied, and a button offers its remedy. */
   error?: unknown
 }

@@ -1,11 +1,11 @@
-import { undoTaskChange } from '../tasks/undo-task-change.ts'
+import { reverseSteps } from '../mutations/undo-mutations.ts'
 import { messages, type Reversal, type Toast, updateToast } from './toasts.ts'
 
 const TOAST_TTL_MS = 8_000
 /** What a change of many tasks has done takes longer to judge. */
 const TOAST_OF_MANY_TTL_MS = 20_000
 
-/** What ends the open toast, and what others hold back; undefined while the focus or the pointer holds one. */
+/** What ends the open toast; undefined while the focus or the pointer holds it. */
 const timers = new Map<number, ReturnType<typeof setTimeout> | undefined>()
 
 /** Keeps a toast while it has the focus or the pointer. */
@@ -31,7 +31,7 @@ function followToasts(): void {
   const opened = open.find(({ id }) => !timers.has(id))
   for (const [id, timer] of timers) {
     const one = listed.find((message) => message.id === id)
-    if (one && (one.isOpen || isWaiting(one))) continue
+    if (one?.isOpen) continue
     clearTimeout(timer)
     timers.delete(id)
   }
@@ -39,22 +39,12 @@ function followToasts(): void {
   resumeToast(opened.id)
   for (const one of open) {
     if (one.id === opened.id) continue
-    // What it holds back, such as a deletion, is still sent at its time.
-    if (isWaiting(one)) resumeToast(one.id)
     updateToast(one.id, { isOpen: false })
   }
 }
 
-const isWaiting = ({ onEnd, mode }: Toast): boolean => onEnd !== undefined && mode === 'done'
-
-/** Ends a toast without undo, and sends what it holds back. */
-export function endToast(id: number): void {
-  const found = find(id)
-  updateToast(id, { isOpen: false })
-  if (!found?.onEnd || !isWaiting(found)) return
-  updateToast(id, { mode: 'final' })
-  found.onEnd()
-}
+/** Ends a toast. What it tells of can still be undone. */
+export const endToast = (id: number): void => updateToast(id, { isOpen: false })
 
 /** The newest change that can be undone (`Mod+Z`). */
 export const findUndoable = (): Toast | undefined =>
@@ -86,20 +76,19 @@ export function reverse({ id }: Toast): void {
 
 /** Takes an action back. Returns what takes that back in turn, if anything can. */
 export const runReversal = (undo: Reversal): Reversal | undefined =>
-  (typeof undo === 'function' ? undo() : undoTaskChange(undo)) ?? undefined
+  (typeof undo === 'function' ? undo() : reverseSteps(undo)) ?? undefined
 
-/** Takes back what was said of a change of a task that the server refuses: nothing was done, or can be undone. */
-export const withdrawMessage = (change_key: string): void =>
+/** Takes back what was said of a mutation that the server refuses: nothing was done, or can be undone. */
+export const withdrawMessage = (key: string): void =>
   messages.set(
-    messages.get().filter(({ undo }) => typeof undo !== 'object' || undo.change.key !== change_key),
+    messages
+      .get()
+      .filter(
+        ({ undo }) => typeof undo !== 'object' || undo.every(({ entry }) => entry.key !== key),
+      ),
   )
 
 const find = (id: number): Toast | undefined => messages.get().find((one) => one.id === id)
-
-// Deletions that wait for the end of their toast are sent before the page unloads.
-addEventListener('pagehide', () => {
-  for (const { id } of messages.get()) endToast(id)
-})
 
 messages.subscribe(followToasts)
 followToasts()

@@ -1,5 +1,4 @@
 import { atom } from '../../lib/state/atom.ts'
-import type { BulkTaskChange } from '../tasks/bulk-command.ts'
 
 export interface BulkRejection {
   short_id: string
@@ -8,18 +7,11 @@ export interface BulkRejection {
   isConflict: boolean
 }
 
-/** A change that undoes another one, and where the task is by now. */
-interface InverseChange {
-  project_id: string
-  number: number
-  change: BulkTaskChange
-}
-
 /** What a batch of a bulk change has done. */
 export interface BatchOutcome {
   refused: readonly BulkRejection[]
-  /** The change that undoes each applied one. */
-  inverse: readonly InverseChange[]
+  /** Whether it was canceled before it was sent. */
+  isCanceled?: boolean
 }
 
 const listeners = new Map<string, (outcome: BatchOutcome) => void>()

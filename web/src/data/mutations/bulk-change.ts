@@ -1,8 +1,7 @@
-import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
-import { showToast } from '../app/toasts.ts'
+import { type Reversal, showToast, undoOf } from '../app/toasts.ts'
 import type { BulkCommand } from '../tasks/bulk-command.ts'
-import { beginBulkChange, type PendingBulkChange } from '../tasks/pending-bulk-change.ts'
+import { beginBulkChange } from '../tasks/pending-bulk-change.ts'
 import {
   type BatchOutcome,
   type BulkRejection,
@@ -10,7 +9,9 @@ import {
   onBatchOutcome,
   reportBatchOutcome,
 } from './batch-outcomes.ts'
+import type { NewMutation } from './mutation-entry.ts'
 import { cancelMutation, mutationLog } from './mutation-queue.ts'
+import type { StoredMutation } from './stored-mutation.ts'
 
 export type { BulkRejection }
 
@@ -32,21 +33,16 @@ interface BulkTaskMutation {
   targets: readonly BulkTarget[]
   /** Describes the change, for messages. */
   label: string
-  /** Describes its undo; otherwise that is named after the change. */
-  undoLabel?: string
   /**
    * Called once at the end with the rejected tasks and the reasons, if there are any, and the number
-   * of those that were changed; again if an undo leaves tasks as they are.
+   * of those that were changed.
    */
-  onRejected: (refused: readonly BulkRejection[], isUndo: boolean, changed: number) => void
+  onRejected: (refused: readonly BulkRejection[], changed: number) => void
 }
 
-/** Takes the change of many tasks back. It returns what takes that back in turn. */
-type BulkReversal = () => BulkReversal | undefined
-
 interface RunningBulkChange {
-  /** Cancels what was not sent yet, and reverts the rest. */
-  undo: BulkReversal
+  /** Takes its batches back. */
+  undo: Reversal
   /** Resolves at the end with whether every task was changed. */
   finished: Promise<boolean>
 }
@@ -59,13 +55,8 @@ export function changeTasksInBulk(work: BulkTaskMutation): RunningBulkChange {
   const batches = work.targets
     .flatMap(splitTarget)
     .map((target) => new MutationBatch(work.label, target))
-  let isUndone = false
-  const undo: BulkReversal = () => {
-    if (isUndone) return undefined
-    isUndone = true
-    return reverseLater(undoBatches(work, batches))
-  }
-  const finished = trackProgress(work, batches, undo)
+  const undo = undoOf(...batches.map(({ entry }) => entry))
+  const finished = trackProgress(work, batches)
   for (const batch of batches) batch.start()
   return { undo, finished }
 }
@@ -85,7 +76,6 @@ function splitTarget({ project_id, numbers, command }: BulkTarget): BulkTarget[]
 async function trackProgress(
   work: BulkTaskMutation,
   batches: readonly MutationBatch[],
-  undo: BulkReversal,
 ): Promise<boolean> {
   const refused: BulkRejection[] = []
   const total = batches.reduce((sum, { size }) => sum + size, 0)
@@ -108,62 +98,14 @@ async function trackProgress(
   }
   clearTimeout(progressTimer)
   bulkProgress.set(undefined)
-  if (isStopped)
-    showToast({
-      text: bulkChangeMessages.stopped(processed, total),
-      ...(processed > 0 && { undo }),
-    })
-  if (refused.length > 0) work.onRejected(refused, false, processed - refused.length)
+  if (isStopped) {
+    const sent = batches.filter(({ isCanceled }) => !isCanceled).map(({ entry }) => entry)
+    const text = bulkChangeMessages.stopped(processed, total)
+    showToast({ text, ...(sent.length > 0 && { undo: undoOf(...sent) }) })
+  }
+  if (refused.length > 0) work.onRejected(refused, processed - refused.length)
   return refused.length === 0 && processed === total
 }
-
-/**
- * Cancels unsent batches and undoes the others, for tasks that nobody has changed since. Resolves to
- * what makes the change again.
- */
-async function undoBatches(
-  work: BulkTaskMutation,
-  batches: readonly MutationBatch[],
-): Promise<BulkReversal> {
-  for (const batch of batches) batch.cancel()
-  const outcomes = await Promise.all(batches.map(({ finished }) => finished))
-  // The last change is undone first: a task has to be back before a subtask is put below it.
-  const lastFirst = outcomes.flatMap(({ inverse }) => inverse).toReversed()
-  const inverses = Map.groupBy(lastFirst, ({ project_id }) => project_id)
-  const targets = [...inverses].map(([project_id, all]) => ({
-    project_id,
-    numbers: all.map(({ number }) => number),
-    command: {
-      kind: 'each',
-      changes: all.map(({ number, change }) => [number, change] as const),
-    } as const,
-  }))
-  const undone =
-    targets.length > 0 &&
-    changeTasksInBulk({
-      targets,
-      label: work.undoLabel ?? recordChangeMessages.undone(work.label),
-      undoLabel: work.label,
-      onRejected: (refused, _, changed) => work.onRejected(refused, true, changed),
-    })
-  const canceled = batches.flatMap((batch) => (batch.isCanceled ? batch.target : []))
-  const changeCanceled = () => changeTasksInBulk({ ...work, targets: canceled }).undo
-  return reverseAll([
-    ...(undone ? [undone.undo] : []),
-    ...(canceled.length > 0 ? [changeCanceled] : []),
-  ])
-}
-
-/** Reverses something as soon as it is known how. */
-const reverseLater =
-  (reversal: Promise<BulkReversal | undefined>): BulkReversal =>
-  () =>
-    reverseLater(reversal.then((reverse) => reverse?.()))
-
-const reverseAll =
-  (reversals: readonly BulkReversal[]): BulkReversal =>
-  () =>
-    reverseAll(reversals.flatMap((reverse) => reverse() ?? []).toReversed())
 
 const QUEUE_KEY = 'bulk'
 
@@ -171,38 +113,37 @@ const QUEUE_KEY = 'bulk'
 class MutationBatch {
   /** Resolves once the server has answered or the batch is canceled. */
   readonly finished: Promise<BatchOutcome>
-  /** Its tasks and their change. */
-  readonly target: Omit<PendingBulkChange, 'changes'>
+  /** The mutation that it is. */
+  readonly entry: NewMutation<StoredMutation>
   readonly size: number
   /** Whether the batch was canceled before it was sent. */
   isCanceled = false
-  readonly #label: string
-  readonly #key = crypto.randomUUID()
 
   /** `label` describes the change, for the message that it is not saved. */
-  constructor(label: string, target: Omit<PendingBulkChange, 'changes'>) {
-    this.#label = label
-    this.target = target
+  constructor(label: string, target: BulkTarget) {
+    const key = crypto.randomUUID()
+    const payload = {
+      kind: 'bulk',
+      ...beginBulkChange({ ...target, changes: [] }, key),
+      sent: [],
+    } as const
+    this.entry = { key, queueKey: QUEUE_KEY, label, payload }
     this.size = target.numbers.length
     const { promise, resolve } = Promise.withResolvers<BatchOutcome>()
     this.finished = promise
-    onBatchOutcome(this.#key, resolve)
+    onBatchOutcome(key, (outcome) => {
+      this.isCanceled = outcome.isCanceled === true
+      resolve(outcome)
+    })
   }
 
   start(): void {
-    const intended = { ...this.target, changes: [] }
-    mutationLog.add({
-      key: this.#key,
-      queueKey: QUEUE_KEY,
-      label: this.#label,
-      payload: { kind: 'bulk', ...beginBulkChange(intended, this.#key), sent: [] },
-    })
+    mutationLog.add(this.entry)
   }
 
   /** Cancels the batch if it was not sent yet. */
   cancel(): void {
-    if (!cancelMutation(this.#key)) return
-    this.isCanceled = true
-    reportBatchOutcome(this.#key, { refused: [], inverse: [] })
+    const { key } = this.entry
+    if (cancelMutation(key)) reportBatchOutcome(key, { refused: [], isCanceled: true })
   }
 }

@@ -84,10 +84,10 @@ export interface CreatedRecord {
 /** A mutation in the log and its state. */
 export interface QueuedMutation<P = unknown> extends MutationEntry<P> {
   /**
-   * `reserved` while it can be undone and is not to be sent; `held` while it waits for a choice, for a
+   * `held` while it waits for a choice, for a
    * record's real id or for an upload; `unsaved` until the person retries or discards it.
    */
-  readonly state: 'reserved' | 'waiting' | 'sending' | 'held' | 'unsaved'
+  readonly state: 'waiting' | 'sending' | 'held' | 'unsaved'
   /** `failed`: this browser could not store it. */
   readonly storage: 'storing' | 'stored' | 'failed'
   /** Attempts since the person or the network last asked for one. */

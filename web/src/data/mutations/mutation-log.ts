@@ -47,11 +47,10 @@ export class MutationLog<P> {
   }
 
   /**
-   * Adds a mutation and sends it as soon as it is stored. A reserved one is sent only after
-   * `release`, or by the next page. Those that it replaces are removed only once they are refused:
-   * any other may have reached the server.
+   * Adds a mutation and sends it as soon as it is stored. Those that it replaces are removed only
+   * once they are refused: any other may have reached the server.
    */
-  add(entry: NewMutation<P>, { isReserved = false } = {}): void {
+  add(entry: NewMutation<P>): void {
     const madeAt = this.#deps.now()
     this.#lastTurn = Math.max(this.#lastTurn + 1, madeAt)
     let { payload } = entry
@@ -65,7 +64,7 @@ export class MutationLog<P> {
       payload,
       madeAt,
       turn: this.#lastTurn,
-      state: isReserved ? 'reserved' : 'waiting',
+      state: 'waiting',
       storage: 'storing',
       attempts: 0,
       approvedAt: 0,
@@ -185,12 +184,6 @@ export class MutationLog<P> {
   reviseLater(key: string, revise: (payload: P) => P | undefined): void {
     const one = this.#find(key)
     if (one) void this.#store(...this.#reviseLater(one, revise))
-  }
-
-  /** Sends a reserved mutation, which can no longer be undone. */
-  release(key: string): void {
-    if (this.#find(key)?.state === 'reserved') this.#update(key, { state: 'waiting' })
-    this.sendNext()
   }
 
   /** Holds a mutation that is being sent until `end`. Throws if it was discarded meanwhile. */
@@ -403,7 +396,7 @@ function findDueMutations<P>(
   const active = entries.filter(({ state }) => state === 'sending')
   const blocked = new Set(active.flatMap(blockingKeysOf))
   return entries.filter((one) => {
-    if (one.state === 'reserved' || one.refusal || discarding.has(one.key)) return false
+    if (one.refusal || discarding.has(one.key)) return false
     const isFirst = !awaitedKeysOf(one).some((key) => blocked.has(key))
     for (const key of blockingKeysOf(one)) blocked.add(key)
     return isFirst && one.state === 'waiting' && one.storage !== 'storing'

@@ -81,10 +81,6 @@ export async function countAllUnsentMutations(): Promise<number> {
 /** Drops all unsent mutations, on signing out. */
 export const clearMutationQueue = (): void => mutationLog.clear()
 
-/** Whether closing the page now would leave a mutation unsent. */
-const hasUnsentMutations = (): boolean =>
-  mutationQueue.get().some(({ state }) => state !== 'reserved')
-
 const sendNext = () => mutationLog.sendNext()
 addEventListener('online', retryFailedMutations)
 hasSessionEnded.subscribe(sendNext)
@@ -101,5 +97,5 @@ addEventListener('pagehide', () => {
   }
 })
 addEventListener('beforeunload', (event) => {
-  if (hasUnsentMutations()) event.preventDefault()
+  if (mutationQueue.get().length > 0) event.preventDefault()
 })

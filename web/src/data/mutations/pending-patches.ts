@@ -7,11 +7,10 @@ import type { RevisedRecord } from './record-revision.ts'
 const pendingEdits = derive(
   [mutationQueue],
   () =>
-    mutationQueue
-      .get()
-      .flatMap(({ payload, refusal }) =>
-        'base' in payload && !(refusal && payload.kind === 'time-entry-edit') ? payload : [],
-      ),
+    mutationQueue.get().flatMap(({ payload, refusal }) => {
+      if (payload.kind === 'undo') return payload.edit ?? []
+      return 'base' in payload && !(refusal && payload.kind === 'time-entry-edit') ? payload : []
+    }),
   hasSameItems,
 )
 

@@ -2,9 +2,10 @@ import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
 import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
 import type { CallInput, CallResult, EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { type Reversal, showToast } from '../app/toasts.ts'
+import { type MutationUndo, showToast, undoOf } from '../app/toasts.ts'
+import type { NewMutation } from './mutation-entry.ts'
 import { cancelMutation, mutationLog, mutationQueue } from './mutation-queue.ts'
-import type { AnyRecordEdit, DeletableNoun } from './stored-mutation.ts'
+import type { AnyRecordEdit, DeletableNoun, StoredMutation } from './stored-mutation.ts'
 
 /** A queued write of a record other than a task. The caller shows its effect at once. */
 export interface RecordMutation<E extends Endpoint> {
@@ -41,13 +42,13 @@ export function enqueueRecordMutation<E extends Endpoint>(mutation: RecordMutati
 }
 
 /**
- * Queues a change of a record, which is shown at once. A text replaces one of the same fields that
- * the server has refused.
+ * Queues a change of a record, which is shown at once, and returns its undo. A text replaces one of the same
+ * fields that the server has refused.
  */
 export function enqueueRecordEdit(
   payload: AnyRecordEdit,
   onRejected?: (error: unknown) => void,
-): void {
+): MutationUndo {
   const key = crypto.randomUUID()
   if (onRejected) pageCallbacks.set(key, { onReply: () => undefined, onRejected })
   const { base, label, patch } = payload
@@ -56,7 +57,9 @@ export function enqueueRecordEdit(
       text !== undefined && Object.keys(earlier).every((name) => name in patch),
   )
   const replacedKeys = replaced.map((one) => one.key)
-  mutationLog.add({ key, queueKey: base.id, label, payload, replacedKeys })
+  const entry = { key, queueKey: base.id, label, payload, replacedKeys }
+  mutationLog.add(entry)
+  return undoOf(entry)
 }
 
 /** The changes of a record that the server has not acknowledged. */
@@ -90,26 +93,27 @@ export async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
   }
 }
 
-/**
- * Deletes a record that cannot be restored. It is hidden at once and the request is sent when the
- * toast ends, so that it can be undone until then. The deletion is stored at once: if the page is
- * closed or crashes before the toast ends, or without a network, the next page sends it.
- * `parent_id` is that of its task or project, or empty.
- */
-export function deleteWithUndo(
-  text: string,
-  noun: Exclude<DeletableNoun, 'comment'>,
-  { id, parent_id }: { id: string; parent_id: string },
-): void {
-  let key = ''
-  const remove = (): Reversal => {
-    key = crypto.randomUUID()
-    const payload = { kind: 'deletion', noun, id, parent_id } as const
-    mutationLog.add({ key, queueKey: id, label: text, payload }, { isReserved: true })
-    return () => (mutationLog.cancel(key) ? remove : undefined)
-  }
-  showToast({ text, undo: remove(), onEnd: () => mutationLog.release(key) })
+/** Queues a mutation, and returns its undo. */
+export function enqueueWithUndo(entry: Omit<NewMutation<StoredMutation>, 'key'>): MutationUndo {
+  const made = { ...entry, key: crypto.randomUUID() }
+  mutationLog.add(made)
+  return undoOf(made)
 }
+
+/** Queues the deletion of a record, which is hidden at once. `parent_id` is that of its task or project, or empty. */
+export const queueDeletion = (
+  noun: DeletableNoun,
+  label: string,
+  { id, parent_id }: { id: string; parent_id: string },
+): MutationUndo =>
+  enqueueWithUndo({ queueKey: id, label, payload: { kind: 'deletion', noun, id, parent_id } })
+
+/** Deletes a record, with undo in the toast. */
+export const deleteWithUndo = (
+  label: string,
+  noun: DeletableNoun,
+  of: { id: string; parent_id: string },
+): void => void showToast({ text: label, undo: queueDeletion(noun, label, of) })
 
 /** Says why a write was rejected. */
 export function showNotDone(label: string, error: unknown): void {

@@ -27,6 +27,8 @@ export type StoredMutation =
   | { kind: 'create'; body: CreateTaskBody; placeholder: Task }
   | { kind: 'create-many'; tasks: readonly TaskWithPlaceholder[]; attempt: number }
   | { kind: 'restore'; id: string; short_id: string }
+  /** Takes back what the server has done for another mutation, of this key. */
+  | ({ kind: 'undo'; of: string; operation_ids: readonly string[] } & ShownUndo)
   | { kind: 'comment'; comment: PendingComment }
   | StoredRecordEdit<'comment-edit', Comment, { body: string }>
   | { kind: 'deletion'; noun: DeletableNoun; id: string; parent_id: string }
@@ -47,6 +49,15 @@ export type StoredMutation =
   | { kind: 'upload'; task_id: string; file: File }
   | { kind: 'timer-start'; task: TimedTask; before: RunningTimer | null }
   | { kind: 'timer-stop'; running: RunningTimer; ended_at: string }
+
+/** What is shown of an undo until the server has replied. */
+export interface ShownUndo {
+  changes: readonly TaskChange[]
+  /** What it takes back of tasks, which its own undo shows again. */
+  undone: readonly TaskChange[]
+  /** The former values of a record other than a task. */
+  edit?: { base: RevisedRecord; patch: object }
+}
 
 /** A change of a record other than a task. */
 export interface StoredRecordEdit<K extends string, R extends RevisedRecord, P extends Partial<R>>
@@ -75,7 +86,7 @@ export type DeletableNoun = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'v
 /** The changes of tasks of which a mutation consists. */
 export function getTaskChanges(payload: StoredMutation): readonly TaskChange[] {
   if (payload.kind === 'change') return [payload.change]
-  return payload.kind === 'bulk' ? payload.changes : []
+  return payload.kind === 'bulk' || payload.kind === 'undo' ? payload.changes : []
 }
 
 /** The tasks that a mutation creates, as they are shown until the server has created them. */

@@ -3,6 +3,7 @@ import { invalidate } from '../cache/query-client.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { showNotDone, takePageCallbacks } from '../mutations/record-mutations.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
+import { undoKind } from '../mutations/undo-kind.ts'
 import { deletionKind } from '../resources/deletion-kind.ts'
 import {
   commentKind,
@@ -68,6 +69,7 @@ const KINDS: {
   'view-edit': savedViewEditKind,
   'timer-start': timerStartKind,
   'timer-stop': timerStopKind,
+  undo: undoKind,
   upload: uploadKind,
 }
 

@@ -10,18 +10,21 @@ import {
 } from '../../lib/http/request-endpoint.ts'
 import { derive, hasSameItems, useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { type Reversal, showToast } from '../app/toasts.ts'
+import { type Reversal, showToast, undoOf } from '../app/toasts.ts'
 import { refetchSoon } from '../cache/query-client.ts'
-import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
-import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
+import type { NewMutation } from '../mutations/mutation-entry.ts'
+import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import {
   enqueueRecordEdit,
   enqueueRecordMutation,
   findRecordEdits,
+  queueDeletion,
   showNotDone,
 } from '../mutations/record-mutations.ts'
-import { byCreation, createLists, getHeldRecord, takeRecord, useHeldList } from './held-records.ts'
-import { getCreatedId, pendingCreations, withdrawCreation } from './pending-creations.ts'
+import type { StoredMutation } from '../mutations/stored-mutation.ts'
+import { byCreation, createLists, takeRecord, useHeldList } from './held-records.ts'
+import { pendingCreations } from './pending-creations.ts'
 
 export type { Comment }
 
@@ -148,23 +151,18 @@ export const addComment = (comment: NewComment): void =>
     isOpen: false,
   })
 
-/** Queues a comment, and returns what takes it back. */
+/** Queues a comment, and returns its undo. */
 function queueComment(comment: NewComment): Reversal {
   const key = crypto.randomUUID()
   const pending = { ...comment, key, created_at: new Date().toISOString() }
-  mutationLog.add({
+  const entry: NewMutation<StoredMutation> = {
     key,
     queueKey: `comments of ${comment.task_id}`,
     label: recordChangeMessages.comment,
     payload: { kind: 'comment', comment: pending },
-  })
-  return () => {
-    const { task_id } = comment
-    const id = getCreatedId(key)
-    if (id !== undefined) return queueCommentDeletion({ id, task_id })
-    withdrawCreation(key, (created) => queueCommentDeletion({ id: created, task_id }))
-    return () => queueComment(comment)
   }
+  mutationLog.add(entry)
+  return undoOf(entry)
 }
 
 /** Changes the text of one's own comment, from how it was when editing began. */
@@ -172,21 +170,9 @@ export function updateCommentText(comment: Comment, body: string): void {
   // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
   const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
   const base = refused?.kind === 'comment-edit' ? refused.base : comment
-  showToast({ text: recordChangeMessages.commentEdited, undo: queueCommentText(base, body) })
-}
-
-/** Queues a text of a comment, and returns what takes it back. */
-function queueCommentText(base: Comment, body: string): Reversal {
   const label = recordChangeMessages.commentChange
-  enqueueRecordEdit({ kind: 'comment-edit', label, base, patch: { body }, text: body })
-  const key = findRecordEdits(base.id).at(-1)?.key ?? ''
-  return () => {
-    if (cancelMutation(key)) return () => queueCommentText(base, body)
-    const held = getHeldRecord('comment', base.id)
-    // It may have been discarded.
-    const isUndone = withPendingPatches(held ? [held] : []).some((now) => now.body === base.body)
-    return isUndone ? undefined : queueCommentText({ ...base, body }, base.body)
-  }
+  const undo = enqueueRecordEdit({ kind: 'comment-edit', label, base, patch: { body }, text: body })
+  showToast({ text: recordChangeMessages.commentEdited, undo })
 }
 
 /** The new text of a comment that somebody has changed since; it waits for the person's choice. */
@@ -208,16 +194,9 @@ export const deleteCommentWithUndo = (comment: CommentOfTask): void =>
     isInTrash: true,
   })
 
-/** Queues the deletion of a comment, and returns what takes it back. */
-export function queueCommentDeletion({ id, task_id }: CommentOfTask): Reversal {
-  const key = crypto.randomUUID()
-  const payload = { kind: 'deletion', noun: 'comment', id, parent_id: task_id } as const
-  mutationLog.add({ key, queueKey: id, label: recordChangeMessages.commentDeleted, payload })
-  return () => {
-    if (!cancelMutation(key)) queueCommentRestoration({ id })
-    return () => queueCommentDeletion({ id, task_id })
-  }
-}
+/** Queues the deletion of a comment, and returns its undo. */
+export const queueCommentDeletion = ({ id, task_id }: CommentOfTask): Reversal =>
+  queueDeletion('comment', recordChangeMessages.commentDeleted, { id, parent_id: task_id })
 
 /** Queues the restoration of a comment, which is not shown before the server has restored it. */
 export function queueCommentRestoration(

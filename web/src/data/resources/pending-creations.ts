@@ -1,6 +1,6 @@
 import { atom, derive, hasSameItems } from '../../lib/state/atom.ts'
 import { pickIdEnding, type QueuedMutation } from '../mutations/mutation-entry.ts'
-import { cancelMutation, mutationQueue } from '../mutations/mutation-queue.ts'
+import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
 import { type HeldType, recordReplica, subscribeToHeldRecords } from './held-records.ts'
 
@@ -19,32 +19,42 @@ const isCreation = (one: QueuedMutation<StoredMutation>): one is Creation =>
 
 /** The ids that the server has given to records of this page, by the keys of their mutations. */
 const createdIds = atom<ReadonlyMap<string, string>>(new Map())
-/** How the records of withdrawn creations are removed, by the keys of their mutations. */
-const withdrawals = atom<ReadonlyMap<string, (id: string) => void>>(new Map())
+/** The keys of the mutations that are being undone. */
+const undoneKeys = derive(
+  [mutationQueue],
+  (): ReadonlySet<string> =>
+    new Set(
+      mutationQueue.get().flatMap(({ payload }) => (payload.kind === 'undo' ? payload.of : [])),
+    ),
+  (before, now) => hasSameItems([...before], [...now]),
+)
 
 /**
  * The new records to show beside those of the server. One that the server has created is not among them, even if the
- * stream has brought it and the reply is still to come; nor is a withdrawn one.
+ * stream has brought it and the reply is still to come; nor is one that is being undone.
  */
 export const pendingCreations = derive(
-  [mutationQueue, createdIds, withdrawals],
+  [mutationQueue, createdIds, undoneKeys],
   () =>
     mutationQueue
       .get()
       .filter(isCreation)
-      .filter(({ key }) => !createdIds.get().has(key) && !withdrawals.get().has(key)),
+      .filter(({ key }) => !createdIds.get().has(key) && !undoneKeys.get().has(key)),
   hasSameItems,
 )
 
-/** The id of the record that a mutation of this page has created. */
-export const getCreatedId = (key: string): string | undefined => createdIds.get().get(key)
-
-/** Takes a creation back: cancels it, or removes its record once the server has created that. */
-export function withdrawCreation(key: string, remove: (id: string) => void): void {
-  const id = getCreatedId(key)
-  if (id !== undefined) remove(id)
-  else if (!cancelMutation(key)) withdrawals.set(new Map(withdrawals.get()).set(key, remove))
-}
+/** The ids of records whose deletion, or the undo of whose creation, is not acknowledged yet. */
+export const hiddenRecords = derive(
+  [mutationQueue, createdIds],
+  (): ReadonlySet<string> =>
+    new Set(
+      mutationQueue.get().flatMap(({ payload }) => {
+        if (payload.kind === 'deletion') return payload.id
+        return payload.kind === 'undo' ? (createdIds.get().get(payload.of) ?? []) : []
+      }),
+    ),
+  (before, now) => hasSameItems([...before], [...now]),
+)
 
 /** Finds the records of the page that are those of creations. */
 function recognizeCreations(): void {
@@ -59,10 +69,6 @@ function recognizeCreations(): void {
     return one && CREATED_TYPES[one.payload.kind] === type ? [[one.key, id] as const] : []
   })
   if (found.length > 0) createdIds.set(new Map([...createdIds.get(), ...found]))
-  for (const [key, id] of found) withdrawals.get().get(key)?.(id)
-  // What the server refuses has no record to remove.
-  for (const { key, refusal } of creations)
-    if (refusal && withdrawals.get().has(key)) cancelMutation(key)
 }
 
 mutationQueue.subscribe(recognizeCreations)

@@ -87,7 +87,7 @@ function undoPatch(
 }
 
 const sendPatch = (base: View, patch: SavedViewPatch, label: string): void =>
-  enqueueRecordEdit({ kind: 'view-edit', base, patch, label })
+  void enqueueRecordEdit({ kind: 'view-edit', base, patch, label })
 
 /** Hides a saved view and deletes it when its toast ends; until then it can be undone. */
 export const deleteSavedViewWithUndo = ({ id, name, project_id }: View): void =>

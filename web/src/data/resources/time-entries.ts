@@ -3,9 +3,9 @@ import type { listTaskTimeEntries, TimeEntry } from '#resources/time-entries/con
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { mutationLog } from '../mutations/mutation-queue.ts'
+import { type MutationUndo, showToast } from '../app/toasts.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
-import { deleteWithUndo, enqueueRecordEdit } from '../mutations/record-mutations.ts'
+import { enqueueRecordEdit, enqueueWithUndo, queueDeletion } from '../mutations/record-mutations.ts'
 import { byCreation, compareTexts, createLists, useHeldList } from './held-records.ts'
 import { pendingCreations } from './pending-creations.ts'
 
@@ -66,39 +66,29 @@ export function useUnsentTimeEntries(task_id: string): readonly UnsentTimeEntry[
   )
 }
 
-/**
- * Logs time on a task: shown at once and queued. If it is refused, the typed text is kept. Returns the key of the
- * mutation.
- */
-export function logTime(task_id: string, body: LoggedTime, text: string): string {
-  const key = crypto.randomUUID()
-  mutationLog.add({
-    key,
+/** Logs time on a task: shown at once and queued. If it is refused, the typed text is kept. Returns its undo. */
+export const logTime = (task_id: string, body: LoggedTime, text: string): MutationUndo =>
+  enqueueWithUndo({
     queueKey: `time of ${task_id}`,
     label: recordChangeMessages.timeEntry,
     payload: { kind: 'time-entry', task_id, body, text },
   })
-  return key
-}
 
 /**
  * Changes a time entry from how it was when editing began: shown at once and queued. If it is
- * refused, the typed text is kept.
+ * refused, the typed text is kept. Returns its undo.
  */
-export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: string): void {
+export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: string): MutationUndo {
   const label = recordChangeMessages.timeEntryChange
-  enqueueRecordEdit({ kind: 'time-entry-edit', base, patch, text, label })
+  return enqueueRecordEdit({ kind: 'time-entry-edit', base, patch, text, label })
 }
 
 type EntryOfTask = Pick<TimeEntry, 'id' | 'task_id'>
 
-/** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
-export const deleteTimeEntryWithUndo = ({ id, task_id }: EntryOfTask): void =>
-  deleteWithUndo(recordChangeMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
+/** Queues the deletion of a time entry, and returns its undo. */
+export const queueEntryDeletion = ({ id, task_id }: EntryOfTask): MutationUndo =>
+  queueDeletion('time_entry', recordChangeMessages.entryDeleted, { id, parent_id: task_id })
 
-/** Deletes a time entry at once. */
-export function deleteEntryAtOnce({ id, task_id }: EntryOfTask): void {
-  const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
-  const label = recordChangeMessages.entryDeleted
-  mutationLog.add({ key: crypto.randomUUID(), queueKey: id, label, payload })
-}
+/** Deletes a time entry, with undo in the toast. */
+export const deleteTimeEntryWithUndo = (entry: EntryOfTask): void =>
+  void showToast({ text: recordChangeMessages.entryDeleted, undo: queueEntryDeletion(entry) })

@@ -4,23 +4,17 @@ import { formatDuration } from '../../lib/dates/duration.ts'
 import { addDaysToDate, formatDay, type PlainDate } from '../../lib/dates/plain-date.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
-import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
-import { type Reversal, showToast, updateToast } from '../app/toasts.ts'
+import { type MutationUndo, showToast } from '../app/toasts.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { hiddenRecords } from '../mutations/hidden-records.ts'
-import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
+import { pickEntry } from '../mutations/mutation-entry.ts'
+import { cancelMutation, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import { bootState } from '../session/boot.ts'
 import { byCreation, createLists, useHeldList } from './held-records.ts'
-import { type Creation, pendingCreations } from './pending-creations.ts'
-import { deleteEntryAtOnce, editTimeEntry, logTime, type TimeEntry } from './time-entries.ts'
-import {
-  type CellChange,
-  type CellEntry,
-  planCellChanges,
-  sumSeconds,
-} from './timesheet-changes.ts'
+import { type Creation, hiddenRecords, pendingCreations } from './pending-creations.ts'
+import { editTimeEntry, logTime, queueEntryDeletion, type TimeEntry } from './time-entries.ts'
+import { type CellChange, type CellEntry, planCellChanges } from './timesheet-changes.ts'
 
 /** The finished time entries of the viewer in the week that begins with a day. */
 const weekOf = createLists<TimeEntry>('timesheet', {
@@ -94,110 +88,36 @@ export interface TimesheetCell {
   name: string
 }
 
-/**
- * Changes the entries of a cell so that they add up to a time, and says so in one toast that undoes it. What
- * is deleted is hidden until the toast ends, and only then deleted: an undo brings back the note as well.
- */
+/** Changes the entries of a cell so that they add up to a time, and says so in one toast that undoes it. */
 export async function setCellTime(cell: TimesheetCell, seconds: number): Promise<void> {
   await waitUntilSent(cell)
-  const before = sumSeconds(readCell(cell))
-  let reservedKeys: string[] = []
-  const change = () => {
-    reservedKeys = []
-    return changeCell(cell, seconds, (record) => {
-      reservedKeys.push(reserveDeletion(record))
-    })
-  }
-  let changes = change()
+  const changes = planCellChanges(readCell(cell), seconds)
   if (changes.length === 0) return
-  const { changed, deleted, changedMeanwhile } = reportMessages.timesheet
+  const { changed, deleted } = reportMessages.timesheet
   const day = formatDay(cell.day)
-  // A reversal waits for the one before it, and until the cell can be changed.
-  let latest = Promise.resolve()
-  const queueReversal = (run: () => void) => {
-    latest = latest.then(() => waitUntilSent(cell)).then(run)
-  }
-  const refuse = () => {
-    updateToast(id, { mode: 'final' })
-    showToast({ text: changedMeanwhile(cell.name, day), tone: 'trouble' })
-  }
-  const undo = (): Reversal => {
-    queueReversal(() => {
-      const isAsLeft = sumSeconds(readCell(cell)) === seconds
-      // Whatever was logged since, these can be brought back, and later they cannot.
-      for (const key of reservedKeys) cancelMutation(key)
-      if (isAsLeft) {
-        revertEdits(cell, changes)
-        changeCell(cell, before, deleteEntryAtOnce)
-      } else if (changes.some(({ kind }) => kind !== 'delete')) refuse()
-    })
-    return redo
-  }
-  const redo = (): Reversal => {
-    queueReversal(() => {
-      if (sumSeconds(readCell(cell)) !== before) return refuse()
-      changes = change()
-      if (reservedKeys.length > 0) updateToast(id, { onEnd })
-    })
-    return undo
-  }
-  const onEnd = () =>
-    void latest.then(() => {
-      for (const key of reservedKeys) mutationLog.release(key)
-    })
-  const id = showToast({
+  showToast({
     text:
       seconds === 0 ? deleted(cell.name, day) : changed(cell.name, day, formatDuration(seconds)),
-    undo,
-    ...(reservedKeys.length > 0 && { onEnd }),
+    undo: changes.flatMap((change) => makeChange(cell, change)),
   })
 }
 
-/** Hides a time entry. Returns the key of its deletion, which is sent when it is released. */
-function reserveDeletion({ id, task_id }: TimeEntry): string {
-  const key = crypto.randomUUID()
-  const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
-  const label = recordChangeMessages.entryDeleted
-  mutationLog.add({ key, queueKey: id, label, payload }, { isReserved: true })
-  return key
+/** Makes a change, and returns its undo. */
+function makeChange(cell: TimesheetCell, change: CellChange): MutationUndo {
+  if (change.kind === 'cancel') return takeOut(change.key)
+  if (change.kind === 'delete') return queueEntryDeletion(change.record)
+  const { seconds: duration_seconds } = change
+  const text = `${formatDuration(duration_seconds)} ${cell.day}`
+  if (change.kind === 'edit') return editTimeEntry(change.record, { duration_seconds }, text)
+  const entry = { duration_seconds, spent_on: cell.day, note: null, billable: false }
+  return logTime(cell.task_id, entry, text)
 }
 
-function changeCell(
-  cell: TimesheetCell,
-  seconds: number,
-  remove: (record: TimeEntry) => void,
-): readonly CellChange[] {
-  const changes = planCellChanges(readCell(cell), seconds)
-  for (const change of changes) {
-    if (change.kind === 'cancel') cancelMutation(change.key)
-    else if (change.kind === 'delete') remove(change.record)
-    else if (change.kind === 'edit') editDuration(cell, change.record, change.seconds)
-    else {
-      const { seconds: duration_seconds } = change
-      const entry = { duration_seconds, spent_on: cell.day, note: null, billable: false }
-      logTime(cell.task_id, entry, toText(cell, duration_seconds))
-    }
-  }
-  return changes
+/** Takes an unsent entry out of the log; its undo puts it there again. */
+function takeOut(key: string): MutationUndo {
+  const entry = mutationQueue.get().find((one) => one.key === key)
+  return entry && cancelMutation(key) ? [{ does: 'add', entry: pickEntry(entry) }] : []
 }
-
-/** Gives the entries of a cell that were edited the time that they had. */
-function revertEdits(cell: TimesheetCell, changes: readonly CellChange[]): void {
-  for (const { of } of readCell(cell)) {
-    for (const change of changes) {
-      if (change.kind !== 'edit' || !('record' in of) || change.record.id !== of.record.id) continue
-      const { duration_seconds } = change.record
-      if (duration_seconds !== null) editDuration(cell, of.record, duration_seconds)
-    }
-  }
-}
-
-const editDuration = (cell: TimesheetCell, record: TimeEntry, duration_seconds: number): void =>
-  editTimeEntry(record, { duration_seconds }, toText(cell, duration_seconds))
-
-/** What is kept of a time that is refused. */
-const toText = ({ day }: TimesheetCell, seconds: number): string =>
-  `${formatDuration(seconds)} ${day}`
 
 /** The entries of a cell as the page has them now. */
 function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {

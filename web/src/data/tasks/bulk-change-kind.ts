@@ -3,6 +3,7 @@ import type { EndpointReply } from '#wire/endpoint.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { toPersonWords } from '../../lib/http/problem-words.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { noteOperations } from '../../lib/http/request-operations.ts'
 import { formatList } from '../../messages/plural.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
@@ -23,10 +24,9 @@ import { holdWholeProject } from './held-tasks.ts'
 import { listBulkChanges } from './pending-bulk-change.ts'
 import { omitUnchanged } from './resolve-task-ids.ts'
 import { createRebase, takeChangeReply, takeDeletion } from './settle-changes.ts'
-import { invertPatch, type TaskChange } from './task-patch.ts'
+import type { TaskChange } from './task-patch.ts'
 import { taskReplica } from './task-replica.ts'
 import { findTaskIdByNumber, getServerTask, isTempId } from './task-store.ts'
-import { pickPatchedFields } from './undo-task-change.ts'
 
 type BulkChange = MutationOfKind<'bulk'>
 type BulkResult = EndpointReply<typeof bulkTasks>['results'][number]
@@ -73,7 +73,6 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
         })),
         ...changes.flatMap((one) => toRejection(one, results.get(one.from.id)) ?? []),
       ],
-      inverse: changes.flatMap((one) => toInverse(one, results.get(one.from.id))),
     })
     return []
   },
@@ -84,7 +83,7 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
       reason,
       isConflict: false,
     }))
-    reportOrShow(key, { refused, inverse: [] })
+    reportOrShow(key, { refused })
   },
   resolveTempId(payload, { tempId, id }) {
     const changes = payload.changes.map((change) => {
@@ -180,6 +179,10 @@ function applyResults(
   { results, changeNumber }: BulkResults,
   key: string,
 ): void {
+  noteOperations(
+    key,
+    [...results.values()].flatMap(({ operation_id }) => operation_id ?? []),
+  )
   for (const change of changes) {
     const { kind, from } = change
     const result = results.get(from.id)
@@ -210,28 +213,6 @@ function toRejection(
   if (!result) return { short_id, reason: bulkChangeMessages.changedMeanwhile, isConflict: true }
   if (!result.error) return undefined
   return { short_id, reason: toPersonWords(result.error).message, isConflict: false }
-}
-
-function toInverse(
-  { kind, patch, from }: TaskChange,
-  result: BulkResult | undefined,
-): BatchOutcome['inverse'] {
-  // Without an operation nothing has changed: a subtask, say, that was moved with its parent.
-  if (!result || result.error || result.operation_id === null) return []
-  // A moved task has another number in its new project.
-  const { project_id, number } = result.data ?? from
-  const place = { project_id, number }
-  if (kind === 'delete')
-    return [{ ...place, change: { kind: 'restore', patch: {}, deletedTask: from } }]
-  if (kind === 'restore') return [{ ...place, change: { kind: 'delete', patch: {} } }]
-  // What undoes a completion is undone by another, which also creates the next task of a series.
-  const isCompletionUndone = patch.undo_completion && from.status_category === 'completed'
-  const inverse = isCompletionUndone
-    ? ({ kind: 'complete', patch: { status: from.status } } as const)
-    : ({ kind: 'patch', patch: invertPatch(patch, from) } as const)
-  if (Object.keys(inverse.patch).length === 0) return []
-  const left = result.data ? pickPatchedFields(result.data, inverse.patch) : {}
-  return [{ ...place, change: { ...inverse, left } }]
 }
 
 /** Reports an outcome to the page's own command; that of an earlier page's command is shown here. */

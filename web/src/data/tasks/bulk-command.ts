@@ -4,10 +4,6 @@ import { getCompletedStatus, type Task, type TaskChange, type TaskPatch } from '
 export interface BulkTaskChange {
   kind: TaskChange['kind']
   patch: TaskPatch
-  /** The task before it was deleted, for a change that restores it. */
-  deletedTask?: Task
-  /** The fields as the change that this one undoes has left them; what others set since stays. */
-  left?: Partial<Task>
 }
 
 /** What a command does to each task of a project, as JSON. */

@@ -1,6 +1,7 @@
 import type { bulkTasks } from '#resources/tasks/contract.ts'
 import { toPersonWords } from '../../lib/http/problem-words.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { noteOperations } from '../../lib/http/request-operations.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
@@ -17,7 +18,8 @@ import { resolveTempId } from './task-store.ts'
 export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
   async send(payload, { key, revise }) {
     const { tasks, attempt } = payload
-    const { created, refused, reason } = await postTasks(tasks, `${attempt}-${key}`)
+    const { created, refused, reason, operation_ids } = await postTasks(tasks, `${attempt}-${key}`)
+    noteOperations(key, operation_ids)
     if (created.length === 0 && refused.length > 0) {
       // The server would answer the same key with the same refusal.
       await revise({ ...payload, attempt: attempt + 1 })
@@ -43,6 +45,7 @@ export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
 interface BulkCreation {
   created: CreatedRecord[]
   refused: TaskWithPlaceholder[]
+  operation_ids: string[]
   /** The API's reason for the first task that it refused. */
   reason: string
 }
@@ -57,8 +60,9 @@ async function postTasks(
     { body: { operations, atomic: false } },
     { idempotencyKey },
   )
-  const outcome: BulkCreation = { created: [], refused: [], reason: '' }
-  for (const { index, data, error } of body.results) {
+  const outcome: BulkCreation = { created: [], refused: [], operation_ids: [], reason: '' }
+  for (const { index, data, error, operation_id } of body.results) {
+    if (operation_id) outcome.operation_ids.push(operation_id)
     const task = tasks[index]
     if (!task) continue
     if (data) {

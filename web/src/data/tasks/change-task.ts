@@ -2,8 +2,10 @@ import type { bulkTasks } from '#resources/tasks/contract.ts'
 import { formatDay } from '../../lib/dates/plain-date.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { messages, showToast, updateToast } from '../app/toasts.ts'
+import { messages, type Reversal, showToast, undoOf, updateToast } from '../app/toasts.ts'
+import type { NewMutation } from '../mutations/mutation-entry.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { placeBeside } from './place-beside.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
 import {
@@ -22,25 +24,17 @@ export interface TaskChangeOptions {
   label?: string
   /** The task as it was when editing began, if the change was made in an editor. */
   from?: Task | undefined
-  /** What undoes more than that the fields get their previous values, as the place in a list. */
-  inverse?: TaskPatch | undefined
-}
-
-/** A change that the person has made, and what its undo sets besides the previous values. */
-export interface MadeTaskChange {
-  change: TaskChange
-  inverse: TaskPatch | undefined
 }
 
 /**
- * Changes a task: shown in the same frame and queued, with undo in the toast. Returns what was
- * made, for its undo; undefined if the task is gone.
+ * Changes a task: shown in the same frame and queued, with undo in the toast. Returns its undo;
+ * undefined if the task is gone.
  */
 export function changeTask(
   id: string,
   patch: TaskPatch,
   options: TaskChangeOptions = {},
-): MadeTaskChange | undefined {
+): Reversal | undefined {
   const task = getCachedTask(getRealId(id))
   const { from } = options
   const action = { kind: 'patch', patch } as const
@@ -52,7 +46,7 @@ export function changeTask(
 }
 
 /** The task as it was when editing began, if it has been created since. */
-export const asCreated = (from: Task, { id, short_id, number }: Task): Task =>
+const asCreated = (from: Task, { id, short_id, number }: Task): Task =>
   from.id === id ? from : { ...from, id, short_id, number }
 
 /** Completes a task; a completed one stays as it is. */
@@ -62,21 +56,21 @@ export function completeTaskAs(id: string, status: string, options: TaskChangeOp
   applyWithUndo(task, { kind: 'complete', patch: { status } }, options)
 }
 
-/** Deletes a task; undo in the toast restores it. Returns what was made, for its undo; undefined if it is gone. */
+/** Deletes a task; undo in the toast restores it. Returns that undo; undefined if it is gone. */
 export function deleteTaskWithUndo(
   id: string,
   options: TaskChangeOptions = {},
-): MadeTaskChange | undefined {
+): Reversal | undefined {
   const task = getCachedTask(id)
   return task && applyWithUndo(task, { kind: 'delete', patch: {} }, options)
 }
 
 /** What a change does. */
-export type TaskAction = Pick<TaskChange, 'kind' | 'patch'>
+type TaskAction = Pick<TaskChange, 'kind' | 'patch'>
 
-function applyWithUndo(task: Task, action: TaskAction, options: TaskChangeOptions): MadeTaskChange {
-  const { label, inverse } = options
-  const undo = { change: applyChange(task, action, options), inverse }
+function applyWithUndo(task: Task, action: TaskAction, options: TaskChangeOptions): Reversal {
+  const { label } = options
+  const undo = undoOf(applyChange(task, action, options))
   if (label === undefined) return undo
   const open = isTaskFinished(task) ? 0 : countOpenSubtasksIfCompleted(task.id)
   const text = open === 0 ? label : mutationMessages.subtasksOpen(label, open)
@@ -109,14 +103,13 @@ function countOpenSubtasksIfCompleted(id: string): number {
   return getCachedTasks().filter((one) => one.parent_id === id && !isTaskFinished(one)).length
 }
 
-/** Shows and queues a change of a task, as it was when editing began. */
-export function applyChange(
+/** Shows and queues a change of a task, as it was when editing began. Returns the mutation. */
+function applyChange(
   task: Task,
   action: TaskAction,
   options: TaskChangeOptions,
-): TaskChange {
+): NewMutation<StoredMutation> {
   const { label, from = task } = options
-  // An undo may name a task that was not saved yet when its move was made.
   const patch = withTimeOfDueDate(resolvePatchIds(action.patch, getRealId), from)
   const change: TaskChange = {
     ...action,
@@ -125,14 +118,15 @@ export function applyChange(
     from,
     ...placeBeside(task, patch),
   }
-  mutationLog.add({
+  const entry: NewMutation<StoredMutation> = {
     key: change.key,
     replacedKeys: findReplacedTexts(task.id, patch),
     queueKey: task.id,
     label: label ?? mutationMessages.changed(task.short_id),
     payload: { kind: 'change', id: task.id, change },
-  })
-  return change
+  }
+  mutationLog.add(entry)
+  return entry
 }
 
 /** Another due date alone clears the time as well. Naming both makes a time that others set a conflict. */

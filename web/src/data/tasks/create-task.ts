@@ -1,12 +1,11 @@
 import type { createTask } from '#resources/tasks/contract.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { type Reversal, showToast } from '../app/toasts.ts'
-import { runReversal } from '../app/undo.ts'
-import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
-import { deleteTaskWithUndo } from './change-task.ts'
+import { type Reversal, showToast, undoOf } from '../app/toasts.ts'
+import type { NewMutation } from '../mutations/mutation-entry.ts'
+import { mutationLog } from '../mutations/mutation-queue.ts'
+import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import type { Task } from './task-patch.ts'
-import { getRealId } from './task-store.ts'
 
 export type CreateTaskBody = CallInput<typeof createTask>['body']
 
@@ -25,19 +24,16 @@ export function addTaskWithPlaceholder(body: CreateTaskBody, placeholder: Task):
   showToast({ text, undo: queueCreation({ body, placeholder }), isOpen: false })
 }
 
-/** Queues a creation. Returns its undo, which cancels what was not sent yet and deletes what was. */
-function queueCreation({ body, placeholder }: TaskWithPlaceholder): () => Reversal | undefined {
-  const key = crypto.randomUUID()
-  mutationLog.add({
-    key,
+/** Queues a creation. Returns its undo. */
+function queueCreation({ body, placeholder }: TaskWithPlaceholder): Reversal {
+  const entry: NewMutation<StoredMutation> = {
+    key: crypto.randomUUID(),
     queueKey: queueKeyOf(body),
     label: recordChangeMessages.created(body.title),
     payload: { kind: 'create', body, placeholder },
-  })
-  return () =>
-    cancelMutation(key)
-      ? () => queueCreation({ body, placeholder })
-      : deleteTaskWithUndo(getRealId(placeholder.id))
+  }
+  mutationLog.add(entry)
+  return undoOf(entry)
 }
 
 const MAX_TASKS_PER_REQUEST = 100
@@ -48,39 +44,27 @@ export function addTasksInBulk(tasks: readonly TaskWithPlaceholder[]): void {
   showToast({ text, undo: queueCreations(tasks) })
 }
 
-function queueCreations(tasks: readonly TaskWithPlaceholder[]): () => Reversal | undefined {
-  const batches = Array.from(
-    { length: Math.ceil(tasks.length / MAX_TASKS_PER_REQUEST) },
-    (_, at) => {
-      const key = crypto.randomUUID()
-      const part = tasks.slice(at * MAX_TASKS_PER_REQUEST, (at + 1) * MAX_TASKS_PER_REQUEST)
-      addTaskBatch(part, key)
-      return { key, part }
-    },
+function queueCreations(tasks: readonly TaskWithPlaceholder[]): Reversal {
+  const count = Math.ceil(tasks.length / MAX_TASKS_PER_REQUEST)
+  const batches = Array.from({ length: count }, (_, at) =>
+    tasks.slice(at * MAX_TASKS_PER_REQUEST, (at + 1) * MAX_TASKS_PER_REQUEST),
   )
-  return () =>
-    reverseAllLater(
-      batches.flatMap(({ key, part }): Reversal[] =>
-        cancelMutation(key)
-          ? [() => queueCreations(part)]
-          : part.flatMap(({ placeholder }) => deleteTaskWithUndo(getRealId(placeholder.id)) ?? []),
-      ),
-    )
+  return undoOf(...batches.flatMap((part) => addTaskBatch(part, crypto.randomUUID()) ?? []))
 }
 
-const reverseAllLater = (reversals: readonly Reversal[]): Reversal | undefined =>
-  reversals.length === 0
-    ? undefined
-    : () => reverseAllLater(reversals.flatMap((one) => runReversal(one) ?? []))
-
 /** Creates at most 100 tasks of a project in order, under this key. */
-export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string): void {
+export function addTaskBatch(
+  tasks: readonly TaskWithPlaceholder[],
+  key: string,
+): NewMutation<StoredMutation> | undefined {
   const [first] = tasks
-  if (!first) return
-  mutationLog.add({
+  if (!first) return undefined
+  const entry: NewMutation<StoredMutation> = {
     key,
     queueKey: queueKeyOf(first.body),
     label: recordChangeMessages.createdMany(tasks.length),
     payload: { kind: 'create-many', tasks, attempt: 1 },
-  })
+  }
+  mutationLog.add(entry)
+  return entry
 }

@@ -4,11 +4,10 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast, type Toast } from '../app/toasts.ts'
-import { mutationQueue } from '../mutations/mutation-queue.ts'
+import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { deleteTaskWithUndo } from './change-task.ts'
 import type { Task } from './task-patch.ts'
 import { getCachedTask } from './task-store.ts'
-import { queueRestoration } from './undo-task-change.ts'
 
 /** Tasks whose short id is similar to one that does not exist. */
 export async function fetchSimilarTasks(
@@ -41,5 +40,15 @@ export function useRestoration(
     }
     wasQueued.current = isQueued
   }, [isQueued, onRestored, action, id, short_id])
-  return { isQueued, restore: () => void queueRestoration(task) }
+  return { isQueued, restore: () => queueRestoration(task) }
+}
+
+/** Queues the restoration of a deleted task, which is not shown before the server has restored it. */
+function queueRestoration({ id, short_id }: Pick<Task, 'id' | 'short_id'>): void {
+  mutationLog.add({
+    key: crypto.randomUUID(),
+    queueKey: id,
+    label: mutationMessages.restored(short_id),
+    payload: { kind: 'restore', id, short_id },
+  })
 }

@@ -59,13 +59,12 @@ function createChange(
   const base = getServerTask(id)
   const task = later.length > 0 && base ? applyChanges(base, earlier, undefined) : getCachedTask(id)
   const intended = task ? getCommandChange(command, task) : findOwnChange(command, number)
-  const from = task ? { ...task, ...intended?.left } : intended?.deletedTask
-  if (!intended || !from) return undefined
+  if (!intended || !task) return undefined
   const { kind, patch } = intended
   const isReplaced = (name: string) => later.some((one) => name in one.patch)
   const names = Object.keys(patch)
   if (names.length > 0 && names.every(isReplaced)) return undefined
-  return { kind, patch, from, key: `${key} ${id}` }
+  return { kind, patch, from: task, key: `${key} ${id}` }
 }
 
 /** The key of the mutation of a pending change; a batch has one for each of its tasks. */

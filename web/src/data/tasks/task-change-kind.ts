@@ -26,7 +26,6 @@ import { fetchTask, readServerTask, TaskGoneError } from './task-queries.ts'
 import { taskReplica } from './task-replica.ts'
 import { getServerTask, isTempId } from './task-store.ts'
 import { fetchTrashedTask } from './trashed-task.ts'
-import { recordApplied } from './undo-task-change.ts'
 
 /** A change of a task, which is merged with those of others. */
 export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
@@ -97,7 +96,6 @@ async function explainAbsence({ project_id }: Task, id: string): Promise<string>
 async function requestChange(id: string, change: TaskChange, version: number): Promise<void> {
   const { kind, patch, key } = change
   const options = { idempotencyKey: key, ifMatch: version }
-  const before = getServerTask(id)
   const params = { id }
   const reply = await (kind === 'delete'
     ? requestEndpointForResult<typeof deleteTask>('DELETE /api/v1/tasks/:id', { params }, options)
@@ -116,11 +114,8 @@ async function requestChange(id: string, change: TaskChange, version: number): P
   // The server repeats an earlier reply, since which others may have changed the task.
   if (changeNumber === undefined) await taskReplica.read([id])
   const task = reply.body as Task | undefined
-  if (task) {
-    // A row of a list lacks texts, which an undo has to bring back.
-    recordApplied({ ...change, from: { ...before, ...change.from } }, task)
-    takeChangeReply(change, { task, changeNumber })
-  } else takeDeletion(id, changeNumber)
+  if (task) takeChangeReply(change, { task, changeNumber })
+  else takeDeletion(id, changeNumber)
   void queryClient.invalidateQueries({ queryKey: ['activity', id] })
 }
 

@@ -33,8 +33,6 @@ const SETS = [
 const WRITE_ONLY_FIELDS = [
   'before_id',
   'after_id',
-  'undo_move',
-  'undo_completion',
   ...SETS.flatMap(({ add, remove }) => [add, remove]),
 ] as const
 
@@ -86,9 +84,8 @@ export function getPatchedFields(patch: TaskPatch): (keyof Task)[] {
 }
 
 /**
- * The patch that restores the fields as they were before. What was added to a set is removed from it
- * and the reverse, so that what others have added since stays. A move gives back what it took from
- * the task. Empty if nothing had changed.
+ * The patch that shows the fields as they were before. What was added to a set is removed from it
+ * and the reverse, so that what others have added since stays. Empty if nothing had changed.
  */
 export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
   const inverse: TaskPatch = Object.fromEntries(
@@ -100,8 +97,6 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
       ]
     }),
   )
-  if (patch.project_id !== undefined) inverse.undo_move = true
-  if (patch.status !== undefined && before.recurrence !== null) inverse.undo_completion = true
   // A due date alone clears the time (docs/spec/api.md#task).
   if (patch.due_date !== undefined && before.due_at !== null) inverse.due_at = before.due_at
   for (const { field, add, remove } of SETS) {

@@ -1,7 +1,7 @@
 import './sidebar.css'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { hiddenRecords } from '../../data/mutations/hidden-records.ts'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
+import { hiddenRecords } from '../../data/resources/pending-creations.ts'
 import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { canCreateWorkspace } from '../../data/session/rights.ts'

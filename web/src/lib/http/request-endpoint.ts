@@ -11,6 +11,7 @@ import {
   type RefusedRequest,
   SessionMismatchError,
 } from './problem.ts'
+import { noteOperations } from './request-operations.ts'
 import {
   holdReadsDuring,
   pauseForRateLimit,
@@ -120,9 +121,11 @@ async function send<E extends Endpoint>(
     throw await readErrorResponse(response, { params, body, repeat })
   }
   const text = await readTextOrThrow(response, signal)
+  const operation_id = response.headers.get('x-operation-id') ?? undefined
+  if (idempotencyKey && operation_id) noteOperations(idempotencyKey, [operation_id])
   return {
     body: (text === '' ? undefined : parseReply(text)) as EndpointReply<E>,
-    operation_id: response.headers.get('x-operation-id') ?? undefined,
+    operation_id,
     isReplayed: response.headers.has('idempotency-replayed'),
     changeNumber: readChangeNumber(response),
   }

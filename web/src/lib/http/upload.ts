@@ -1,6 +1,7 @@
 import { getPageSessionHeaders } from './page-session.ts'
 import { NetworkError, SessionMismatchError } from './problem.ts'
 import { parseReply, readChangeNumber, readErrorResponse } from './request-endpoint.ts'
+import { noteOperations } from './request-operations.ts'
 import { sessionPause } from './request-pause.ts'
 
 /** Options of an upload. */
@@ -31,6 +32,8 @@ export async function uploadFile<T>(
   if (sessionPause.get()) throw new SessionMismatchError()
   const reply = await send(url, file, options)
   if (!reply.ok) throw await readErrorResponse(reply)
+  const operation_id = reply.headers.get('x-operation-id')
+  if (operation_id) noteOperations(options.idempotencyKey, [operation_id])
   return {
     body: parseReply(await reply.text()) as T,
     changeNumber: readChangeNumber(reply),

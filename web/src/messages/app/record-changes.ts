@@ -7,6 +7,14 @@ export const recordChangeMessages = defineMessages('recordChanges', {
   withSubtasks: (done: string, n: number) =>
     `${done}, with ${plural(n, { one: '# subtask', other: '# subtasks' })}`,
   undone: (what: string) => `Undone: ${what}`,
+  undo: 'Undo',
+  /** `why` if nobody has changed it since. */
+  leftAsIs: (count: number, names: string, why?: string) => {
+    const what = names || plural(count, { one: '# record', other: '# records' })
+    return why
+      ? `Not undone: ${what}. ${why}`
+      : `Changed by someone else since, and left as it is: ${what}.`
+  },
   none: 'No changes yet. What you do on this page appears here and can be undone.',
   created: (title: string) => `New task “${title}”`,
   createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),

@@ -223,8 +223,6 @@ export const reportMessages = defineMessages('reports', {
     addTask: 'Add task',
     changed: (task: string, day: string, time: string) => `${task}, ${day}: ${time}`,
     deleted: (task: string, day: string) => `${task}, ${day}: time deleted`,
-    changedMeanwhile: (task: string, day: string) =>
-      `${task}, ${day} was changed in the meantime, so its time stays as it is.`,
     notTime: (typed: string) => `“${typed}” is not a duration. Type 1h 30m, 1:30 or 90m.`,
     tooLong: 'A day has at most 24 hours.',
     unsaved:

@@ -10,11 +10,6 @@ export const bulkChangeMessages = defineMessages('bulkChanges', {
   changedMeanwhile: 'Someone else changed this in the meantime.',
   refused: (count: number) =>
     plural(count, { one: '# task was not changed', other: '# tasks were not changed' }),
-  notUndone: (count: number) =>
-    plural(count, {
-      one: '# task was changed by someone else since, and stays as it is',
-      other: '# tasks were changed by someone else since, and stay as they are',
-    }),
   why: 'Why?',
   selected: (n: number) => plural(n, { one: '# selected', other: '# selected' }),
   selectAll: (n: number) => `Select all ${formatNumber(n)} in this view`,

@@ -121,7 +121,8 @@ function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
 /** The text of a message: whether its change is undone, and how many subtasks a deletion took along. */
 export function describeMessage({ text, mode, undo }: Toast): string {
   if (mode === 'undone') return recordChangeMessages.undone(text)
-  const { change } = typeof undo === 'object' ? undo : {}
+  const [only] = typeof undo === 'object' ? undo : []
+  const change = only?.entry.payload.kind === 'change' ? only.entry.payload.change : undefined
   const subtasks = change?.kind === 'delete' ? change.from.subtask_count : 0
   return subtasks > 0 ? recordChangeMessages.withSubtasks(text, subtasks) : text
 }

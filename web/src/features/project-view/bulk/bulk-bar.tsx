@@ -74,9 +74,9 @@ export function runInBulk(
   const { undo } = changeTasksInBulk({
     targets,
     label,
-    onRejected(refused, isUndo, changed) {
-      if (!isUndo) correct(changed)
-      showBulkRejections(refused, isUndo)
+    onRejected(refused, changed) {
+      correct(changed)
+      showBulkRejections(refused)
     },
   })
   const text = subtasks > 0 ? recordChangeMessages.withSubtasks(label, subtasks) : label
@@ -103,13 +103,9 @@ function countSubtasks(targets: readonly BulkTarget[]): number {
   return below - tasks.filter(({ parent_id }) => ids.has(parent_id)).length
 }
 
-/** Shows how many tasks a bulk change or its undo has left as they are, and on demand why. */
-function showBulkRejections(refused: readonly BulkRejection[], isUndo: boolean): void {
-  const isOnlyConflicts = refused.every(({ isConflict }) => isConflict)
-  const text =
-    isUndo && isOnlyConflicts
-      ? bulkChangeMessages.notUndone(refused.length)
-      : bulkChangeMessages.refused(refused.length)
+/** Shows how many tasks a bulk change has left as they are, and on demand why. */
+function showBulkRejections(refused: readonly BulkRejection[]): void {
+  const text = bulkChangeMessages.refused(refused.length)
   const run = () =>
     openDialog({
       title: text,

@@ -31,17 +31,12 @@ export function moveTask(
     showToast({ text: locked ?? (isReorder ? sortedReason : noPlace) })
     return false
   }
-  const undoPatch = buildMovePatch(context, view, { ...task, ...patch } as Task, to, from)
   if (context.selection.cursor === id) context.selection.place = null
   const groupLabel = from.key === to.key ? undefined : getCellLabel(context, view, to.key)
   const text = groupLabel
     ? projectViewMessages.moved(task.short_id, groupLabel)
     : projectViewMessages.reordered(task.short_id)
-  if (undoPatch) changeTask(task.id, patch, { label: text, inverse: undoPatch })
-  else {
-    changeTask(task.id, patch)
-    showToast({ text })
-  }
+  changeTask(task.id, patch, { label: text })
   return true
 }
 

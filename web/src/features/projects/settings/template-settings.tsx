@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
-import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
+import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import { deleteTemplateWithUndo, useTemplates } from '../../../data/resources/templates.ts'
 import { useBoot, useRight } from '../../../data/session/boot.ts'
 import { useAtom } from '../../../lib/state/atom.ts'

@@ -1,6 +1,5 @@
 import './attachments.css'
 import { useRef } from 'react'
-import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import type { QueuedMutation } from '../../../data/mutations/mutation-entry.ts'
 import { discardMutation, retryMutation } from '../../../data/mutations/mutation-queue.ts'
 import {
@@ -10,7 +9,7 @@ import {
   uploadProgress,
   useAttachments,
 } from '../../../data/resources/attachments.ts'
-import { pendingCreations } from '../../../data/resources/pending-creations.ts'
+import { hiddenRecords, pendingCreations } from '../../../data/resources/pending-creations.ts'
 import { useBoot, useMemberNames } from '../../../data/session/boot.ts'
 import { isPictureType } from '../../../lib/browser/picture.ts'
 import { useAtom } from '../../../lib/state/atom.ts'

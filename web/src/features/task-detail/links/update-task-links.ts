@@ -1,5 +1,5 @@
 import type { updateTask } from '#resources/tasks/contract.ts'
-import { showToast } from '../../../data/app/toasts.ts'
+import { showToast, undoOf } from '../../../data/app/toasts.ts'
 import { queryClient, refetchLists } from '../../../data/cache/query-client.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import { findConflictingFields } from '../../../data/tasks/field-conflicts.ts'
@@ -77,19 +77,25 @@ export async function changeTaskOnServer(
   patch: TaskPatch,
   label: string,
 ): Promise<void> {
-  const reply = await sendPatch(task, patch)
-  const updated = reply.task
+  const key = crypto.randomUUID()
+  const reply = await sendPatch(task, patch, key)
   await takeTaskReply(reply)
   refetchLists()
   void queryClient.invalidateQueries({ queryKey: ['activity', task.id] })
-  showToast({ text: label, undo: () => undoChange(task, updated, patch) })
+  const change = { key, kind: 'patch', patch, from: task } as const
+  const payload = { kind: 'change', id: task.id, change } as const
+  showToast({ text: label, undo: undoOf({ key, queueKey: task.id, label, payload }) })
 }
 
-async function sendPatch(task: Task, patch: TaskPatch): Promise<WrittenTask> {
+async function sendPatch(
+  task: Task,
+  patch: TaskPatch,
+  idempotencyKey: string,
+): Promise<WrittenTask> {
   const { id, version: ifMatch } = task
   try {
     const endpoint = 'PATCH /api/v1/tasks/:id'
-    const options = { idempotencyKey: crypto.randomUUID(), ifMatch }
+    const options = { idempotencyKey, ifMatch }
     const reply = await requestEndpointForResult<typeof updateTask>(
       endpoint,
       { params: { id }, body: patch },
@@ -100,13 +106,6 @@ async function sendPatch(task: Task, patch: TaskPatch): Promise<WrittenTask> {
     if (!(error instanceof ApiResponseError) || error.code !== 'version_mismatch') throw error
     const current = await fetchTask(id)
     if (findConflictingFields({ kind: 'patch', patch, from: task }, current).length > 0) throw error
-    return sendPatch(current, patch)
+    return sendPatch(current, patch, idempotencyKey)
   }
-}
-
-function undoChange(previous: Task, updated: Task, patch: TaskPatch) {
-  const inverse = Object.fromEntries(
-    Object.keys(patch).map((name) => [name, previous[name as keyof Task]]),
-  )
-  return changeTask(updated.id, inverse, { from: updated })
 }

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import { type Comment, isCommentDeleted, useComments } from '../../../data/resources/comments.ts'
+import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { deleteDraft, findDraftKeys, readDraft } from '../../../lib/state/drafts.ts'
 

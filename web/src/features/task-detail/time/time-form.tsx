@@ -1,10 +1,16 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
-import type { TimeEntry, TimeEntryPatch } from '../../../data/resources/time-entries.ts'
+import {
+  editTimeEntry,
+  logTime,
+  type TimeEntry,
+  type TimeEntryPatch,
+} from '../../../data/resources/time-entries.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date.ts'
 import { readDraft, restoreDraft } from '../../../lib/state/drafts.ts'
 import { markdownMessages } from '../../../messages/app/markdown.ts'
+import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { useDraft } from '../../../ui/markdown/use-draft.ts'
@@ -13,7 +19,6 @@ import { clearDraftBase } from '../draft-base.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { type ParsedTimeEntry, parseTimeEntry } from './parse-time-entry.ts'
-import { editTimeWithUndo, logTimeWithUndo } from './time-with-undo.ts'
 
 /** The limits of an entry (docs/spec/api.md#time-entry). */
 const MAX_SECONDS = 86_400
@@ -42,7 +47,7 @@ export function LogTimeForm({ folded }: { folded: boolean }) {
   const save = ({ seconds, day, note }: ParsedTimeEntry, billable: boolean, text: string) => {
     const label = taskDetailMessages.timeLogged(formatDuration(seconds), formatDay(day))
     const entry = { duration_seconds: seconds, spent_on: day, note, billable }
-    logTimeWithUndo(task.id, entry, text, label)
+    showToast({ text: label, undo: logTime(task.id, entry, text) })
   }
   return (
     <TimeForm
@@ -74,8 +79,10 @@ export function EditTimeForm({ base, onDone }: { base: TimeEntry; onDone: () => 
       ...(note !== parsed?.note && { note }),
       ...(billable !== initial.billable && { billable }),
     }
-    if (Object.keys(patch).length > 0)
-      editTimeWithUndo(base, patch, { before: initial.text, after: text })
+    if (Object.keys(patch).length > 0) {
+      const undo = editTimeEntry(base, patch, text)
+      showToast({ text: recordChangeMessages.timeEntryEdited, undo })
+    }
     clearDraftBase(base.id)
     onDone()
   }

@@ -1,4 +1,4 @@
-import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
+import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import './time.css'
 import { type ReactNode, useRef, useState } from 'react'
 import {

@@ -220,8 +220,6 @@ export const germanReports: typeof reportMessages = {
     addTask: 'Aufgabe hinzufügen',
     changed: (task, day, time) => `${task}, ${day}: ${time}`,
     deleted: (task, day) => `${task}, ${day}: Zeit gelöscht`,
-    changedMeanwhile: (task, day) =>
-      `${task}, ${day} wurde inzwischen geändert, daher bleibt die Zeit, wie sie ist.`,
     notTime: (typed) => `„${typed}“ ist keine Dauer. Geben Sie 1h 30m, 1:30 oder 90m ein.`,
     tooLong: 'Ein Tag hat höchstens 24 Stunden.',
     unsaved:

@@ -11,11 +11,6 @@ export const germanBulkChanges: typeof bulkChangeMessages = {
       one: '# Aufgabe wurde nicht geändert',
       other: '# Aufgaben wurden nicht geändert',
     }),
-  notUndone: (count) =>
-    plural(count, {
-      one: '# Aufgabe wurde inzwischen von jemand anderem geändert und bleibt, wie sie ist',
-      other: '# Aufgaben wurden inzwischen von anderen geändert und bleiben, wie sie sind',
-    }),
   why: 'Warum?',
   selected: (n) => plural(n, { one: '# ausgewählt', other: '# ausgewählt' }),
   selectAll: (n) => `Alle ${formatNumber(n)} in dieser Ansicht auswählen`,
