@@ -21,7 +21,7 @@ export const viewMessages = defineMessages('views', {
     ofProject ? 'Share with the project' : 'Share with the workspace',
   unshare: 'Make private',
   shareHint: (ofProject: boolean) =>
-    `Everyone ${ofProject ? 'with access to the project' : 'in the workspace'} sees this view. Each person sees only tasks they have access to.`,
+    `Everyone ${ofProject ? 'with access to the project' : 'in the workspace, except guests,'} sees this view. Each person sees only tasks they have access to.`,
   pin: 'Pin to sidebar',
   unpin: 'Unpin',
   earlier: 'Move up',
