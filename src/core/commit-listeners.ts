@@ -20,7 +20,7 @@ export interface Hint {
 }
 
 /** Something that follows the commits of a workspace. */
-export interface CommitListener {
+interface CommitListener {
   /** Records were changed, and perhaps others, of which the hints tell. */
   onCommit(hints: readonly Hint[]): void
   /** Commits may have been missed, and with them their hints. */

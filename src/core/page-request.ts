@@ -5,7 +5,7 @@ import { invalidCursor } from './api-error.ts'
 
 const DEFAULT_LIMIT = 50
 /** Keeps a reply under 8 MiB, with room for the JSON around the records. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024 - 2_048
+const MAX_PAGE_BYTES = 8 * 1024 * 1024 - 2_048
 
 /** The position of a cursor: sort key and id of the last record (docs/spec/api.md#cursors). */
 export type CursorPosition = [key: string | number | null, id: string]

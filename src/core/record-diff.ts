@@ -33,7 +33,7 @@ export function diffRecords(before: object, after: object): FieldChanges {
 }
 
 /** Compares two JSON values; the order of object members does not matter. */
-export function isJsonEqual(a: unknown, b: unknown): boolean {
+function isJsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false

@@ -25,7 +25,7 @@ export const complete: Operation<typeof completeTask, TaskToWrite> = (tx, task) 
   completeLoadedTask(tx, task)
 
 /** Completes an open task and returns it; a completed task stays as it is. */
-export async function completeLoadedTask(tx: WriteTx, task: TaskToWrite) {
+async function completeLoadedTask(tx: WriteTx, task: TaskToWrite) {
   assertNotArchived(task)
   if (task.record.status_category === 'completed') return task
   return updateLoadedTask(tx, task, { status: completingStatus(parseStatuses(task.statuses)).key })
@@ -48,7 +48,7 @@ export const restore: Operation<typeof restoreTask, LoadedTask> = (tx, task) =>
   restoreLoadedTask(tx, task)
 
 /** Restores a task with the subtasks of the same deletion; an undeleted task stays as it is. */
-export async function restoreLoadedTask(tx: WriteTx, task: LoadedTask): Promise<LoadedTask> {
+async function restoreLoadedTask(tx: WriteTx, task: LoadedTask): Promise<LoadedTask> {
   assertNotArchived(task)
   if (task.deleted_at === null) return task
   const operation_id = task.deleted_by_operation_id ?? ''

@@ -26,8 +26,8 @@ export const MAX_OWN_VIEWS = 50
 export const MAX_SHARED_VIEWS = 100
 export const MAX_PINNED_VIEWS = 20
 
-export const BOARD_LANES = ['none', 'assignee', 'priority'] as const
-export const VIEW_LAYOUTS = ['list', 'board', 'timeline', 'calendar'] as const
+const BOARD_LANES = ['none', 'assignee', 'priority'] as const
+const VIEW_LAYOUTS = ['list', 'board', 'timeline', 'calendar'] as const
 
 /**
  * A saved view: a name for the layout, filter, sorting and grouping in an address of the web app.

@@ -7,7 +7,7 @@ import { cancelMutation, mutationLog, mutationQueue } from './mutation-queue.ts'
 import type { AnyRecordEdit, DeletableNoun } from './stored-mutation.ts'
 
 /** A queued write of a record other than a task. The caller shows its effect at once. */
-export interface RecordMutation<E extends Endpoint> {
+interface RecordMutation<E extends Endpoint> {
   /** Its idempotency key; a new one by default. */
   key?: string
   /** Mutations with the same key, the id of the record, are sent one after the other. */
@@ -94,17 +94,16 @@ export async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
  * Deletes a record that cannot be restored. It is hidden at once and the request is sent when the
  * toast ends, so that it can be undone until then. The deletion is stored at once: if the page is
  * closed or crashes before the toast ends, or without a network, the next page sends it.
- * `parent_id` is that of its task or project, or empty.
  */
 export function deleteWithUndo(
   text: string,
   noun: Exclude<DeletableNoun, 'comment'>,
-  { id, parent_id }: { id: string; parent_id: string },
+  id: string,
 ): void {
   let key = ''
   const remove = (): Reversal => {
     key = crypto.randomUUID()
-    const payload = { kind: 'deletion', noun, id, parent_id } as const
+    const payload = { kind: 'deletion', noun, id } as const
     mutationLog.add({ key, queueKey: id, label: text, payload }, { isReserved: true })
     return () => (mutationLog.cancel(key) ? remove : undefined)
   }

@@ -224,7 +224,7 @@ export const deleteCommentWithUndo = (comment: CommentOfTask): void =>
 /** Queues the deletion of a comment, and returns what takes it back. */
 export function queueCommentDeletion({ id, task_id }: CommentOfTask): Reversal {
   const key = crypto.randomUUID()
-  const payload = { kind: 'deletion', noun: 'comment', id, parent_id: task_id } as const
+  const payload = { kind: 'deletion', noun: 'comment', id } as const
   mutationLog.add({ key, queueKey: id, label: recordChangeMessages.commentDeleted, payload })
   return () => {
     if (!cancelMutation(key)) queueCommentRestoration({ id })

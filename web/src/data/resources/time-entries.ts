@@ -85,12 +85,12 @@ export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: stri
 }
 
 /** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
-export const deleteTimeEntryWithUndo = ({ id, task_id }: TimeEntry): void =>
-  deleteWithUndo(recordChangeMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
+export const deleteTimeEntryWithUndo = ({ id }: TimeEntry): void =>
+  deleteWithUndo(recordChangeMessages.entryDeleted, 'time_entry', id)
 
 /** Deletes a time entry at once. */
-export function deleteEntryAtOnce({ id, task_id }: TimeEntry): void {
-  const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
+export function deleteEntryAtOnce({ id }: TimeEntry): void {
+  const payload = { kind: 'deletion', noun: 'time_entry', id } as const
   const label = recordChangeMessages.entryDeleted
   mutationLog.add({ key: crypto.randomUUID(), queueKey: id, label, payload })
 }

@@ -155,9 +155,9 @@ export async function setCellTime(cell: TimesheetCell, seconds: number): Promise
 }
 
 /** Hides a time entry. Returns the key of its deletion, which is sent when it is released. */
-function reserveDeletion({ id, task_id }: TimeEntry): string {
+function reserveDeletion({ id }: TimeEntry): string {
   const key = crypto.randomUUID()
-  const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
+  const payload = { kind: 'deletion', noun: 'time_entry', id } as const
   const label = recordChangeMessages.entryDeleted
   mutationLog.add({ key, queueKey: id, label, payload }, { isReserved: true })
   return key

@@ -123,6 +123,5 @@ export const viewMessages = defineMessages('views', {
   moveLeft: 'Move to the previous column',
   tasksWord: (n: number) => plural(n, { one: 'task', other: 'tasks' }),
   moveTo: 'Move to',
-  completions: 'Suggestions',
   copiedRequest: 'API request copied',
 })

@@ -38,14 +38,14 @@ export interface FilterContext {
 export type FilterParams = Record<string, string | readonly string[] | boolean>
 
 /** A filter as query parameters. */
-export interface FilterQuery {
+interface FilterQuery {
   /** Parameters of the public API. */
   api: FilterParams
   /** What the API has no parameter for: only the page decides it, from the tasks it holds. */
   pageOnly: FilterParams
 }
 
-export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
+const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
 const UNKNOWN_PROJECT_ID = `prj_${'0'.repeat(26)}`

@@ -125,6 +125,5 @@ export const germanViews: typeof viewMessages = {
   moveLeft: 'In die vorherige Spalte',
   tasksWord: (n) => plural(n, { one: 'Aufgabe', other: 'Aufgaben' }),
   moveTo: 'Verschieben nach',
-  completions: 'Vorschläge',
   copiedRequest: 'API-Anfrage kopiert',
 }
