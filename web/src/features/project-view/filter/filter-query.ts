@@ -169,10 +169,25 @@ export function asksForFinished(filter: ViewFilter, meaning: FilterContext): boo
 }
 
 /** Finds a member by id, `me`, name, or the only name that starts with the word. */
-export function resolveMember(word: string, { members, me }: FilterContext): string | undefined {
+export function resolveMember(
+  word: string,
+  { members, me }: Pick<FilterContext, 'members' | 'me'>,
+): string | undefined {
   if (word === 'none') return word
   return word === 'me' ? me : findByName(word, members)
 }
+
+/** Whether all tasks that match a filter are assigned to the viewer. */
+export const isFilterOfOwnTasks = (
+  filter: ViewFilter,
+  context: Pick<FilterContext, 'members' | 'me'>,
+): boolean =>
+  filter.some(
+    ({ property, not, values }) =>
+      property === 'assignee' &&
+      !not &&
+      values.every((one) => resolveMember(one, context) === context.me),
+  )
 
 export const resolveTag = (word: string, { tags }: FilterContext): string | undefined =>
   word === 'none' ? word : findByName(word, tags)
