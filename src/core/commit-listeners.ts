@@ -6,6 +6,7 @@ export interface HintNote {
   id: string
   /** The project whose viewers learn of it; absent: it concerns the whole workspace. */
   project_id?: string
+  user_id?: string
   /** The user who learns of it beside owners and admins, or `''` for nobody else. Absent: everybody. */
   only_for?: string
 }

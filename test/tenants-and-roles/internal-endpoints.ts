@@ -197,6 +197,10 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: everyone('201'), ids: openTaskIds },
     { outcomes: hiddenFromOthers('201'), ids: hiddenTaskIds },
   ],
+  'PUT /internal/tasks/:id/editing': [
+    { outcomes: everyone('204'), ids: openTaskIds },
+    { outcomes: hiddenFromOthers('204'), ids: hiddenTaskIds },
+  ],
   'GET /internal/tasks/:id/trash': [
     { outcomes: everyone('200'), ids: ({ tasks }) => [tasks.deleted] },
     { outcomes: everyone(MISSING), ids: openTaskIds },
