@@ -4,7 +4,7 @@ import { CommandUsageError, EXIT_CODES_TEXT } from './failures.ts'
 import { formatRows, type Output, wrap } from './output.ts'
 
 /** A word of a command line that is not an option. One named `task` may be the task of the git branch. */
-export interface ArgumentDefinition {
+interface ArgumentDefinition {
   name: string
   about: string
   isOptional?: true
@@ -60,7 +60,7 @@ export interface CommandContext {
 }
 
 /** Options that every command has. */
-export const COMMON_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
+const COMMON_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   json: { about: 'Print one JSON object' },
   profile: { value: 'NAME', about: 'Use another sign-in; default: DOCKET_PROFILE or default' },
   color: { values: ['auto', 'always', 'never'], about: 'When to color' },

@@ -13,7 +13,7 @@ import { createFileStore } from '../../sdk/src/oauth-node.ts'
 import { CommandFailure, CommandUsageError, NotSignedInError } from './failures.ts'
 
 /** A server, a person and a credential that are stored under a name. */
-export interface SignInProfile {
+interface SignInProfile {
   url: string
   user_id: string
   workspace_id: string
@@ -21,7 +21,7 @@ export interface SignInProfile {
   key?: string
 }
 
-export interface StoredConfig {
+interface StoredConfig {
   profiles: Record<string, SignInProfile>
 }
 

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 const ENGLISH = { words: {}, isMonthFirst: false }
 
 /** Whether the name of a weekday means the next one, or the last one, which today may be. */
-export type DayDirection = 'next' | 'last'
+type DayDirection = 'next' | 'last'
 
 /** What a day may be, for help. */
 export const describeDays = (direction: DayDirection): string =>

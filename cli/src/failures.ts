@@ -34,7 +34,7 @@ export class CommandFailure extends Error {
 }
 
 /** An error as it is printed with --json, and the exit code of the process. */
-export interface DescribedFailure {
+interface DescribedFailure {
   exitCode: number
   error: {
     code: string

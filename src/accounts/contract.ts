@@ -68,7 +68,7 @@ export const getSetup = endpoint({
 })
 
 /** A deleted workspace. It can be restored until it is erased. */
-export const DeletedWorkspace = StrictObject({
+const DeletedWorkspace = StrictObject({
   id: Id('wsp'),
   name: Name,
   deleted_at: Timestamp(),

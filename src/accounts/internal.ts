@@ -21,7 +21,7 @@ import { PasswordField } from './contract.ts'
 const SESSION = { scope: 'session', limit: 'session', tag: 'Accounts' } as const
 
 /** A six-digit TOTP code or a recovery code. Spaces and hyphens do not matter. */
-export const SecondFactorCodeField = SingleLineText(1, 40)
+const SecondFactorCodeField = SingleLineText(1, 40)
 /** Required if the account has a password; otherwise the session must be recent. */
 const CurrentPassword = { current_password: Optional(PasswordField) }
 

@@ -9,7 +9,7 @@ import { touchSession } from './sessions/sessions.ts'
 const WRITE_BATCH_SIZE = 50
 
 /** The last use of a credential; `ms` is in milliseconds since 1970. */
-export type CredentialUse = Pick<
+type CredentialUse = Pick<
   Actor,
   'type' | 'workspace_id' | 'user_id' | 'credential_id' | 'grant_id'
 > & { ms: number }

@@ -8,7 +8,7 @@ import { createSchemaParser } from '#wire/schema-parser.ts'
 import { EmailOption, NameOption, RoleOption } from './arguments.ts'
 
 /** A person of a file. */
-export interface ListedPerson {
+interface ListedPerson {
   email: string
   name: string
   role: Role | undefined

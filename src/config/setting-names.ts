@@ -4,7 +4,7 @@ import { findNearestName } from '#lib/nearest-name.ts'
  * Variables of clients, which the documents ask people to export and which the server ignores. An
  * environment that has them is not misconfigured.
  */
-export const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
+const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
   'DOCKET_URL',
   'DOCKET_KEY',
   'DOCKET_API_KEY',

@@ -15,7 +15,7 @@ import { isRecordReply, type RecordReply, type WriteRoute, writeRoute } from './
 import type { WriteTx } from './transaction.ts'
 
 /** What an operation of a bulk request returns: the record, unless it has deleted it. */
-export interface BulkOutcome {
+interface BulkOutcome {
   status: number
   record?: RecordReply<object> | undefined
 }

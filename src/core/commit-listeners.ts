@@ -6,6 +6,7 @@ export interface HintNote {
   id: string
   /** The project whose viewers learn of it; absent: it concerns the whole workspace. */
   project_id?: string
+  user_id?: string
   /** The user who learns of it beside owners and admins, or `''` for nobody else. Absent: everybody. */
   only_for?: string
 }
@@ -20,7 +21,7 @@ export interface Hint {
 }
 
 /** Something that follows the commits of a workspace. */
-export interface CommitListener {
+interface CommitListener {
   /** Records were changed, and perhaps others, of which the hints tell. */
   onCommit(hints: readonly Hint[]): void
   /** Commits may have been missed, and with them their hints. */

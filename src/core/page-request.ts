@@ -5,7 +5,7 @@ import { invalidCursor } from './api-error.ts'
 
 const DEFAULT_LIMIT = 50
 /** Keeps a reply under 8 MiB, with room for the JSON around the records. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024 - 2_048
+const MAX_PAGE_BYTES = 8 * 1024 * 1024 - 2_048
 
 /** The position of a cursor: sort key and id of the last record (docs/spec/api.md#cursors). */
 export type CursorPosition = [key: string | number | null, id: string]
@@ -23,7 +23,8 @@ interface PageBody<T> {
 export interface ListRow<T> {
   id?: string
   key?: string | number | null
-  json: Json<T>
+  /** Empty for a record that was deleted since the list was read: it has a place, but is not in the page. */
+  json: Json<T> | ''
 }
 
 /** The page that a client requests. */
@@ -72,8 +73,8 @@ export function parsePageRequest(
         ? `"${sign(Buffer.from(JSON.stringify(positionOf(last))).toString('base64url'))}"`
         : null
       const texts = ['{"data":[']
-      for (const { json } of data) texts.push(json, ',')
-      if (last) texts.pop()
+      for (const { json } of data) if (json !== '') texts.push(json, ',')
+      if (texts.length > 1) texts.pop()
       const more = Object.entries(numbers ?? {}).map(([name, value]) => `,"${name}":${value}`)
       texts.push(`],"next_cursor":${next_cursor},"has_more":${has_more}`, ...more, '}')
       return encodeTexts(texts) as JsonBytes<never>

@@ -155,7 +155,7 @@ export interface CommitStats {
 /**
  * Also the writes queued for a commit, and the connections of the pool (`awaited`: waits for one).
  */
-export interface StorageStats extends CommitStats {
+interface StorageStats extends CommitStats {
   queuedWrites: number
   connections?: { open: number; idle: number; awaited: number }
 }

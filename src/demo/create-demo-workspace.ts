@@ -125,7 +125,7 @@ async function createWorkspaceWithPeople(tx: WriteTx, context: DemoContext, opti
 }
 
 /** What a person or Docket itself did at a time of the history, in a transaction of its own. */
-export interface DemoStep {
+interface DemoStep {
   /** Milliseconds since 1970. */
   at: number
   by: DemoPerson | 'docket'

@@ -27,7 +27,7 @@ const recordFirstStart = unscopedCommand((db, $: { at: string }) =>
 )
 
 /** What opens the demo workspace. It is printed once. */
-export interface DemoCredentials {
+interface DemoCredentials {
   workspace_id: string
   email: string
   password: string

@@ -9,7 +9,7 @@ import { checkDatabase } from './check-database.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 /** The installation to check. */
-export interface DoctorTarget extends DatabaseLocation {
+interface DoctorTarget extends DatabaseLocation {
   secret: string | undefined
   mail: MailSettings | undefined
   s3: S3Settings | undefined

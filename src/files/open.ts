@@ -8,7 +8,7 @@ import { createS3Store } from './s3.ts'
 import type { S3Settings } from './s3-settings.ts'
 
 /** Where an installation stores its files. Drafts are on the disk in either case. */
-export interface FilesSettings {
+interface FilesSettings {
   dataDir: string
   /** A bucket instead of the data directory. */
   s3: S3Settings | undefined

@@ -44,7 +44,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 
 /** The dependencies of the periodic jobs. */
-export interface JobsDeps {
+interface JobsDeps {
   storage: Storage
   files: Files
   /** Whether a mail server is configured; without one, due emails wait until they are purged. */
@@ -208,7 +208,7 @@ export const stopLongTimers = (storage: Storage) => async (): Promise<boolean> =
 const MAX_WRITES = 50
 
 /** Takes the request counts that are not stored yet. */
-export interface RequestCountSource {
+interface RequestCountSource {
   drain(): Map<string, RequestCount[]>
 }
 

@@ -2,7 +2,7 @@ import { findCut } from './cut-text.ts'
 import { isWholeWord, isWordStart, iterateWords, matchesWord } from './search-words.ts'
 
 /** An excerpt of a text around the first match of a search. */
-export interface Snippet {
+interface Snippet {
   /** At most 200 UTF-16 units, with an ellipsis where text was cut off. */
   text: string
   /** The matches in `text`: start and end (exclusive), in UTF-16 units. */

@@ -2,7 +2,7 @@ import { createHmac, hash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** The prefix by which secret scanners recognize a leaked token. */
-export type TokenPrefix = 'dkt_' | 'dcs_' | 'dat_' | 'drt_'
+type TokenPrefix = 'dkt_' | 'dcs_' | 'dat_' | 'drt_'
 
 /** A new secret: the prefix, 32 random characters (190 bits) and a checksum of 6. */
 export function newToken(prefix: TokenPrefix): string {

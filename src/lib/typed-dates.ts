@@ -11,7 +11,7 @@ import {
 } from './days.ts'
 
 /** How the language of a person writes dates. */
-export interface TypedLanguage {
+interface TypedLanguage {
   /** The English equivalents of its words, in lower case; none for English. One for `uhr` writes hours as `14h`, too. */
   words: Readonly<Record<string, string>>
   /** Whether `12/10` is in December. */
@@ -30,7 +30,7 @@ export interface DateContext {
 }
 
 /** A date that somebody has typed; `date: null` stands for "none". */
-export interface TypedDate {
+interface TypedDate {
   date: string | null
   /** `HH:MM`, if a time was typed as well. */
   time?: string
@@ -41,7 +41,7 @@ export interface TypedDate {
 }
 
 /** A repetition that somebody has typed: its rule (RFC 5545), and the first day of it from today on. */
-export interface TypedRepeat {
+interface TypedRepeat {
   rrule: string
   date: string
   /** `HH:MM`, if a time was typed as well. */

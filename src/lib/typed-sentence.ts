@@ -47,7 +47,7 @@ export interface SentenceToken {
 }
 
 /** A sentence without the words that are values. */
-export interface ReadSentence {
+interface ReadSentence {
   title: string
   tokens: readonly SentenceToken[]
   /** The values of all tokens: one of each kind, but all tags and people. */

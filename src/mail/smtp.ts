@@ -22,7 +22,7 @@ export async function verifyMail({ url, from }: MailSettings): Promise<void> {
   await transport.verify().finally(() => transport.close())
 }
 
-export interface SmtpMailer extends Mailer {
+interface SmtpMailer extends Mailer {
   /** Waits briefly for emails that are being sent. */
   close(): Promise<void>
 }

@@ -32,7 +32,7 @@ export function createStoreClock(ownClock: () => number): StoreClock {
 }
 
 /** A request to the store for one name, sublimit and minute. */
-export interface TakeRequest extends SpendRequest {
+interface TakeRequest extends SpendRequest {
   /** How many to count, if the limits allow. */
   wanted: number
 }

@@ -7,10 +7,10 @@ import type { SsoSettings } from './sso-settings.ts'
 const MAX_RESPONSE_BYTES = 1_000_000
 
 /** The provider did not respond, or its response cannot be used. */
-export class SsoProviderUnreachableError extends Error {}
+class SsoProviderUnreachableError extends Error {}
 
 /** Calls the provider without following redirects, and limits the size of the response. */
-export const boundedFetch: CustomFetch = async (url, options) => {
+const boundedFetch: CustomFetch = async (url, options) => {
   let response: Response
   let text: string
   try {
@@ -38,7 +38,7 @@ async function readText(response: Response): Promise<string> {
 }
 
 /** Whether the provider could not be reached. The library wraps our errors in its own. */
-export function isSsoProviderUnreachable(error: unknown): boolean {
+function isSsoProviderUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof SsoProviderUnreachableError) return true
   }

@@ -20,7 +20,7 @@ import {
 import { type DeliveryRules, type DisabledWebhook, HTTP_GONE, ResultWriter } from './results.ts'
 
 /** The dependencies of a dispatcher. */
-export interface DispatcherDeps extends AttemptDeps {
+interface DispatcherDeps extends AttemptDeps {
   storage: Storage
   rules: DeliveryRules
   observer: DeliveryObserver
@@ -172,7 +172,7 @@ export async function startDispatcher(
 }
 
 /** What the senders of all workspaces share. */
-export interface WorkspaceSenderDeps extends Omit<DispatcherDeps, 'send' | 'decrypt'> {
+interface WorkspaceSenderDeps extends Omit<DispatcherDeps, 'send' | 'decrypt'> {
   dispatcher_id: string
   slots: AttemptSlots
   runAttempt: ReturnType<typeof createAttemptRunner>
@@ -422,7 +422,7 @@ export function inTurn(
 }
 
 /** The HTTP requests that the process is serving now. */
-export interface RequestLoad {
+interface RequestLoad {
   requests: number
 }
 

@@ -237,7 +237,7 @@ export function createWebhookSender({
 }
 
 /** Resolves a name to its addresses; rejects if there are none. */
-export type ResolveHostname = (hostname: string) => Promise<readonly string[]>
+type ResolveHostname = (hostname: string) => Promise<readonly string[]>
 
 /** Resolves names as the operating system does, with its hosts file and its order. */
 const resolveWithSystem: ResolveHostname = async (hostname) => {
@@ -280,7 +280,7 @@ export function limitLookups(resolve: ResolveHostname, timeoutMs: number): Resol
 }
 
 /** The parts of a webhook URL that an attempt connects and posts to. */
-export interface AttemptDestination {
+interface AttemptDestination {
   /** Scheme, host and port. */
   origin: string
   /** As the URL class writes it: an IPv6 address is in brackets. */

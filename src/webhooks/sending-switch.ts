@@ -7,7 +7,7 @@ interface RunningSender {
 }
 
 /** The dependencies of the sending switch. */
-export interface SendingSwitchDeps {
+interface SendingSwitchDeps {
   installation: Pick<InstallationId, 'findMismatch' | 'recordHeartbeat'>
   /** Starts sending. */
   start(): Promise<RunningSender>
@@ -23,7 +23,7 @@ const HEARTBEAT_INTERVAL_MS = 9_500
 const HEARTBEAT_TTL_MS = 30_000
 
 /** Why nothing is sent, as shown to the operator. */
-export const MISMATCH_REASONS: Record<InstallationMismatch, string> = {
+const MISMATCH_REASONS: Record<InstallationMismatch, string> = {
   paused: 'sending is paused',
   elsewhere: 'another installation sent for this data last; it was restored or copied',
   older: 'this database is older than what was sent; it was restored',

@@ -57,7 +57,7 @@ type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * credentials of their own and are asked for nothing.
  * `checked_by_action`: that depends on the body, or the rule is stricter; the session action checks.
  */
-export type LastingAccess = boolean | 'checked_by_action'
+type LastingAccess = boolean | 'checked_by_action'
 
 interface EndpointFields extends EndpointDocs, EndpointAccess, EndpointRequest, EndpointResponse {
   method: 'GET' | WriteMethod

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { FieldOf, List, Optional, StrictObject } from './schema-builders.ts'
 
 /** One entry in the `details` of an error (docs/spec/api.md#error-body). */
-export const ErrorDetail = StrictObject(
+const ErrorDetail = StrictObject(
   {
     field: Type.String({
       description:

@@ -41,7 +41,7 @@ export interface FieldError {
 }
 
 /** Where a request carries a field; messages name it. */
-export type FieldLocation = 'body' | 'query' | 'header'
+type FieldLocation = 'body' | 'query' | 'header'
 
 const LOCATION_NAMES = { query: 'The query parameter', header: 'The header' } as const
 

@@ -4,10 +4,10 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
 /** When emails are sent: within minutes, once a day, or never. */
 export const EMAIL_FREQUENCIES = ['soon', 'daily', 'never'] as const
-export type EmailFrequency = (typeof EMAIL_FREQUENCIES)[number]
+type EmailFrequency = (typeof EMAIL_FREQUENCIES)[number]
 
 /** The channels of one kind of notification. */
-export interface NotificationChannels {
+interface NotificationChannels {
   inbox: boolean
   mail: EmailFrequency
 }

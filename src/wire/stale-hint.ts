@@ -1,4 +1,7 @@
-/** The kinds of record whose changes the feed of changes lacks. `person`: in the people list of a project. */
+/**
+ * The kinds of record whose changes the feed of changes lacks. `person`: in the people list of a project.
+ * `editor`: who has the title or description of a task open for editing, which is stored nowhere.
+ */
 export type HintedNoun =
   | 'view'
   | 'template'
@@ -11,6 +14,7 @@ export type HintedNoun =
   | 'grant'
   | 'invitation'
   | 'notification'
+  | 'editor'
 
 /**
  * Asks a page to read a record again that has changed, because the feed of changes lacks it. Never
@@ -20,6 +24,8 @@ export interface StaleHint {
   noun?: HintedNoun
   id?: string
   project_id?: string
+  /** Of an editor: the person. Its `id` is that of the task. */
+  user_id?: string
   /** The operation that changed it: a page ignores its own. */
   operation_id?: string
 }

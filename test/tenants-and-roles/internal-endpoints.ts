@@ -91,7 +91,7 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
       body: {},
     },
     {
-      outcomes: managersOnly('200'),
+      outcomes: ['200', '200', FORBIDDEN, MISSING],
       ids: newViewIds('owner', true, null),
       body: { name: 'Renamed' },
     },
@@ -101,7 +101,7 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: ['204', MISSING, MISSING, MISSING], ids: newViewIds('owner') },
     { outcomes: managersOnly('204'), ids: newViewIds('owner', true) },
     { outcomes: ['204', MISSING, MISSING, MISSING], ids: newViewIds('owner', false, null) },
-    { outcomes: managersOnly('204'), ids: newViewIds('owner', true, null) },
+    { outcomes: ['204', '204', FORBIDDEN, MISSING], ids: newViewIds('owner', true, null) },
   ],
   ...Object.fromEntries(
     ['time-entries', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].map((report) => [
@@ -196,6 +196,10 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
   'POST /internal/tasks/:id/copy': [
     { outcomes: everyone('201'), ids: openTaskIds },
     { outcomes: hiddenFromOthers('201'), ids: hiddenTaskIds },
+  ],
+  'PUT /internal/tasks/:id/editing': [
+    { outcomes: everyone('204'), ids: openTaskIds },
+    { outcomes: hiddenFromOthers('204'), ids: hiddenTaskIds },
   ],
   'GET /internal/tasks/:id/trash': [
     { outcomes: everyone('200'), ids: ({ tasks }) => [tasks.deleted] },

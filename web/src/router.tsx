@@ -149,7 +149,7 @@ const startRoute = createRoute({
 })
 
 /** The parent of all screens of a workspace; it loads the boot data before the first one. */
-export const workspaceRoute = createRoute({
+const workspaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/w/$workspaceId',
   validateSearch: parseWorkspaceParams,
@@ -214,7 +214,7 @@ const trashRoute = createRoute({
   component: screen(taskScreens, 'Trash'),
 })
 
-export const projectRoute = createRoute({
+const projectRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix',
   validateSearch: parseProjectPageParams,

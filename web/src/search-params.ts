@@ -48,7 +48,7 @@ export const parseWorkspaceParams = (search: RawSearchParams): { task?: string }
   pickTexts(search, 'task')
 
 /** Search parameters of a project's screens: the whole view, so that a link shows the same. */
-export interface ProjectPageParams {
+interface ProjectPageParams {
   view?: 'board' | 'timeline' | 'calendar'
   /** The filter as it is typed: `status:todo assignee:me -tag:infra`. */
   f?: string

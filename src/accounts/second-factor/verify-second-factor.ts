@@ -76,7 +76,7 @@ export async function verifyCodeIfEnabled(
 }
 
 /** Consumes a code of the user; throws 401 if it is wrong. */
-export async function assertSecondFactorCode(
+async function assertSecondFactorCode(
   deps: ActionDeps,
   context: CodeAttemptContext,
   user_id: string,

@@ -144,7 +144,7 @@ export async function auditFailedSignIn(
 }
 
 /** A browser that has signed in before has its own limits, which strangers cannot exhaust. */
-export function listAttemptLimits(
+function listAttemptLimits(
   { deviceKey }: ActionDeps,
   { cookie, address }: Pick<ActionContext<Endpoint>, 'cookie' | 'address'>,
   email: string,

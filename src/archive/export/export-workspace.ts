@@ -83,7 +83,7 @@ const page = memoizeByShape(({ part, after }: { part: TablePart; after: boolean 
  * Streams the lines of a part in order. Events begin at `log_from`, the first sequence that the event
  * log still shows.
  */
-export async function* readExportLines<P extends TablePart>(
+async function* readExportLines<P extends TablePart>(
   tx: ReadTx,
   engine: DatabaseEngine,
   part: P,
@@ -106,7 +106,7 @@ export async function* readExportLines<P extends TablePart>(
 }
 
 /** The line of the workspace, if it exists. */
-export const workspaceLine = query((db) =>
+const workspaceLine = query((db) =>
   db
     .selectFrom('workspaces')
     .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at'])
@@ -155,7 +155,7 @@ async function addRelated(tx: ReadTx, part: TablePart, rows: Record<string, unkn
 }
 
 /** Which workspace to export, and to which file. */
-export interface ExportWorkspaceOptions {
+interface ExportWorkspaceOptions {
   workspace_id: string
   /** A path that does not exist yet. */
   to: string
@@ -163,7 +163,7 @@ export interface ExportWorkspaceOptions {
 }
 
 /** A finished archive, with the digest of the whole file. */
-export interface ExportedArchive extends FileDigest {
+interface ExportedArchive extends FileDigest {
   archive: string
   manifest: ArchiveManifest
   /** Ids of some attachments whose bytes could not be read. */

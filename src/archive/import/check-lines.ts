@@ -53,7 +53,7 @@ export class ArchiveFaults {
  * Links from a task to its parent, or to its blockers. They may lead to later lines, so they are checked
  * once all tasks are in the database. Only tasks with a link take memory.
  */
-export class TaskLinks {
+class TaskLinks {
   readonly #numbers = new Map<string, number>()
   readonly #from: number[] = []
   readonly #to: number[] = []

@@ -56,16 +56,16 @@ import { type ArchiveReader, archiveDamaged, openArchive } from './open-archive.
 const LEASE_TTL_MS = 60_000
 const RENEW_INTERVAL_MS = 15_000
 
-export const importLeaseExpiry = ({ nowMs }: WriteTx): string => timestampOf(nowMs + LEASE_TTL_MS)
+const importLeaseExpiry = ({ nowMs }: WriteTx): string => timestampOf(nowMs + LEASE_TTL_MS)
 
 /** Runs a transaction of an import, which renews its lease first. */
-export type ImportTransaction = <T>(work: (tx: WriteTx) => Promise<T>) => Promise<T>
+type ImportTransaction = <T>(work: (tx: WriteTx) => Promise<T>) => Promise<T>
 
 /**
  * Runs the work of an import and renews its lease meanwhile. Every transaction checks first whether
  * the import was given up, as after the machine slept for long: then nothing more is written.
  */
-export async function withImportLease<T>(
+async function withImportLease<T>(
   storage: Storage,
   actor: Actor,
   work: (runTransaction: ImportTransaction) => Promise<T>,
@@ -95,7 +95,7 @@ export async function withImportLease<T>(
 }
 
 /** A person of an archive: their old and new ids, and whether their account existed before. */
-export interface JoinedMember {
+interface JoinedMember {
   archiveUserId: string
   userId: string
   hadAccount: boolean
@@ -106,7 +106,7 @@ export interface JoinedMember {
  * email address: the operator vouches for that by importing. Others get an account without a
  * password, so that nobody can sign in to it until one is set.
  */
-export async function joinMembers(
+async function joinMembers(
   tx: WriteTx,
   lines: readonly ArchiveLines['members'][],
 ): Promise<JoinedMember[]> {
@@ -439,7 +439,7 @@ function checkFileCounts(
 }
 
 /** The archive, and overrides for the new workspace. */
-export interface ImportWorkspaceOptions {
+interface ImportWorkspaceOptions {
   from: string
   /** Replaces the name or plan of the archived workspace. */
   name?: string | undefined
@@ -450,7 +450,7 @@ export interface ImportWorkspaceOptions {
 }
 
 /** A workspace that was imported. */
-export interface ImportedWorkspace extends FillResult {
+interface ImportedWorkspace extends FillResult {
   workspace_id: string
   name: string
   /** `new` if ids of the archive are already taken on this installation. */

@@ -26,7 +26,7 @@ const ID = /\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g
 /**
  * Maps ids of an archive to new ones. People get their account ids; ids that no line has are kept.
  */
-export interface IdMapping {
+interface IdMapping {
   mapId(id: string): string
   /** The id that a record had in the archive. */
   archiveId(id: string): string

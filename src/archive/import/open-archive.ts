@@ -146,7 +146,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A line of a part with its number, which counts from 1. */
-export interface NumberedLine {
+interface NumberedLine {
   number: number
   text: string
 }

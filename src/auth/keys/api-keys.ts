@@ -16,7 +16,7 @@ import {
   removeApiKey,
 } from './api-key-store.ts'
 
-export interface NewApiKey {
+interface NewApiKey {
   user_id: string
   name: string
   scopes: readonly Scope[]
@@ -26,7 +26,7 @@ export interface NewApiKey {
 }
 
 /** An API key as the API returns it (docs/spec/api.md#internal-resources). */
-export interface ApiKeyRecord {
+interface ApiKeyRecord {
   id: string
   name: string
   user_id: string

@@ -29,7 +29,7 @@ export interface NewApplication {
 }
 
 /** An application as the API returns it (docs/spec/api.md#internal-resources). */
-export interface ApplicationRecord extends NewApplication {
+interface ApplicationRecord extends NewApplication {
   id: string
   redirect_uris: string[]
   /** Sorted. */

@@ -8,7 +8,7 @@ import { OAuthUnitOfWork, type UnitOutcome, unitStorage } from './unit-of-work.t
 export { OAUTH_PATHS, RESUME_COOKIE } from './oidc-provider.ts'
 
 /** A request to the authorization server, independent of HTTP connections. */
-export interface OAuthRequest {
+interface OAuthRequest {
   method: 'GET' | 'POST'
   /** Path and query. */
   target: string

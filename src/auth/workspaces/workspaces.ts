@@ -14,7 +14,7 @@ import {
 import { bumpAuthVersion } from '../auth-version.ts'
 
 /** A deleted workspace. It can be restored until `erased_at`. */
-export interface WorkspaceDeletion {
+interface WorkspaceDeletion {
   id: string
   name: string
   deleted_at: string
@@ -72,7 +72,7 @@ export const workspaceDeleted = () =>
 export const DEFAULT_PLAN: Plan = 'free'
 
 /** A workspace as the API returns it (docs/spec/api.md#internal-resources), without the rate limit of its plan. */
-export interface WorkspaceRecord {
+interface WorkspaceRecord {
   id: string
   name: string
   plan: Plan

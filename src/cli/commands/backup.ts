@@ -22,7 +22,7 @@ import { type Command, defineCommand, PathOption, UsageError } from '../argument
 import type { CliInstallation } from '../installation.ts'
 import { createProgress } from '../output.ts'
 
-export const backupCommand: Command = defineCommand({
+const backupCommand: Command = defineCommand({
   name: 'backup',
   secretUse: 'optional',
   summary: 'Back up all data and check the backup; the server may keep running',

@@ -72,7 +72,7 @@ export interface Dialect {
   joinFoundRecords(of: SearchableRecord, workspace: unknown): RawBuilder<unknown>
 }
 
-export type SearchableRecord = 'task' | 'comment'
+type SearchableRecord = 'task' | 'comment'
 
 export const dialects: Record<DatabaseEngine, Dialect> = {
   sqlite: {

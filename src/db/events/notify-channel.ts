@@ -4,7 +4,7 @@ import pg from 'pg'
 import { namedConnection } from '../postgres/pool.ts'
 
 /** How a process exchanges messages with the other processes on its database. */
-export interface NotifyChannelOptions {
+interface NotifyChannelOptions {
   /** An address without a connection pooler: LISTEN belongs to one connection. */
   url: string
   /** Receives a message of another process. */

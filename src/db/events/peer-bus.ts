@@ -17,7 +17,7 @@ type PeerMessage =
   | { say: 'hello' }
 
 /** What the storage provides. */
-export interface PeerBusDeps {
+interface PeerBusDeps {
   listeners: CommitListeners
   /** The number of the newest change of each of these workspaces. */
   loadChangeNumbers(workspace_ids: readonly string[]): Promise<ReadonlyMap<string, number>>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 
 /** Identifies the running program, for `docket --version` and the metric `docket_build_info`. */
-export interface BuildInfo {
+interface BuildInfo {
   /** The version in package.json. */
   version: string
   /** The commit of the sources, or `unknown`. A release ends in `-modified` if files were changed. */

@@ -25,7 +25,7 @@ interface MigrationBase {
 }
 
 /** SQL that runs in one transaction, on both engines the same unless it is a function of the engine. */
-export interface SqlMigration extends MigrationBase {
+interface SqlMigration extends MigrationBase {
   sql: string | ((engine: DatabaseEngine) => string)
 }
 
@@ -40,7 +40,7 @@ export interface IndexMigration extends MigrationBase {
 }
 
 /** A backfill that changes rows in batches; on PostgreSQL each batch is a transaction. */
-export interface BackfillMigration extends MigrationBase {
+interface BackfillMigration extends MigrationBase {
   /** An UPDATE of at most `{batch}` rows that still need it; it repeats until it finds none. */
   fill: string
 }

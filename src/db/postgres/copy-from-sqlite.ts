@@ -12,7 +12,7 @@ import { assertSupportedVersion, findDurabilityFaults } from './server-checks.ts
 import { docketTables } from './tables.ts'
 
 /** A table that has the same rows in both databases. */
-export interface CopiedTable {
+interface CopiedTable {
   table: string
   rows: number
   /** The sum of the first 60 bits of each row's SHA-256, in decimal. It does not depend on the order. */
@@ -20,7 +20,7 @@ export interface CopiedTable {
 }
 
 /** What to copy, and where to. */
-export interface CopyFromSqliteOptions {
+interface CopyFromSqliteOptions {
   /** A data directory that no server uses. */
   dataDir: string
   /** An empty PostgreSQL database. */

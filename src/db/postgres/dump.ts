@@ -5,7 +5,7 @@ import { namedConnection } from './pool.ts'
 import { docketTables } from './tables.ts'
 
 /** Receives lines of a table; its promise applies back pressure. */
-export type DumpWriter = (table: string, lines: readonly string[]) => Promise<void>
+type DumpWriter = (table: string, lines: readonly string[]) => Promise<void>
 
 /** The bytes after which lines are passed on. A single row may have several megabytes. */
 const BATCH_BYTES = 1_000_000

@@ -6,7 +6,7 @@ import { NO_QUERY_TIMEOUT, openPostgresPool } from './pool.ts'
 import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from './tables.ts'
 
 /** The contents to load into an empty PostgreSQL database. */
-export interface PostgresLoadOptions {
+interface PostgresLoadOptions {
   url: string
   /** The schema version of the rows, as a number of migrations. */
   schema: number

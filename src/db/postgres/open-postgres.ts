@@ -26,7 +26,7 @@ import {
   withReportTransaction,
 } from './session.ts'
 
-export interface PostgresOptions extends StorageContext, PostgresPoolOptions {
+interface PostgresOptions extends StorageContext, PostgresPoolOptions {
   /** The address for LISTEN; without it, changes of other processes are detected later. */
   listenUrl?: string
   /** The address of PostgreSQL itself, if `url` leads to a pooler; indexes are built over it. */

@@ -95,7 +95,7 @@ export const MAX_PREPARED_STATEMENTS = 256
 const NAME_CONFLICT_CODES = new Set(['26000', '42P05'])
 
 /** Names statements, so that a connection parses and plans each of them once. */
-export interface StatementNames {
+interface StatementNames {
   /** An empty object behind a pooler that does not track prepared statements. */
   nameOf(sql: string): { name?: string }
   /**
@@ -368,8 +368,7 @@ export const withReportTransaction = <T>(
 ): Promise<T> => inReadOnlyTransaction(client, REPORT_SETTINGS, work)
 
 /** Whether an error is the answer to the request, and no sign of trouble with the database. */
-export const isRequestError = (error: unknown): boolean =>
-  error instanceof ApiError && error.status < 500
+const isRequestError = (error: unknown): boolean => error instanceof ApiError && error.status < 500
 
 /**
  * Statements are unnamed here, so that PostgreSQL plans them for their actual values. A generic plan

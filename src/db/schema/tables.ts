@@ -30,7 +30,7 @@ export interface AuditEntryRow {
 }
 
 /** The position of the newest entry of an audit log. A transaction that appends entries locks this row. */
-export interface AuditHeadRow {
+interface AuditHeadRow {
   workspace_id: string
   /** That of the newest entry. */
   sequence: number
@@ -285,7 +285,7 @@ export interface MembershipRow {
   last_active_at: string | null
 }
 
-export interface ApiKeyRow {
+interface ApiKeyRow {
   workspace_id: string
   id: string
   user_id: string
@@ -341,7 +341,7 @@ export interface SignInAttemptsRow {
 }
 
 /** An invitation that is neither accepted nor revoked; at most one per email address. */
-export interface InvitationRow {
+interface InvitationRow {
   workspace_id: string
   id: string
   email: string
@@ -573,7 +573,7 @@ export interface DeletedCommentRow extends CommentRow {
   deleted_by_id: string | null
 }
 
-export interface ActivityRow {
+interface ActivityRow {
   workspace_id: string
   id: string
   task_id: string
@@ -626,7 +626,7 @@ export interface TrashRow {
   deleted_at: string
 }
 
-export interface AttachmentRow {
+interface AttachmentRow {
   workspace_id: string
   id: string
   task_id: string

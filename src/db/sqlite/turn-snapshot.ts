@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { EngineConnection } from '../core/transaction.ts'
 
 /** A connection whose reads can share a snapshot of the database. */
-export interface TurnSnapshotConnection extends EngineConnection {
+interface TurnSnapshotConnection extends EngineConnection {
   /**
    * Lets the reads that follow share a snapshot until the sockets that were ready together have been
    * read. Only to be called in the callback of such a socket.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ErrorCode, REPLY_ERROR_CODES } from '#wire/error-code.ts'
 
 /** The code of an error reply, as docs/errors.md explains it. */
-export interface ErrorCodeEntry {
+interface ErrorCodeEntry {
   readonly status: number
   readonly type: string
   readonly code: ErrorCode

@@ -19,7 +19,7 @@ import { createQueryParser, getQueryString } from '../request/query-parameters.t
  * whole file, also if the header is malformed or has several ranges; throws 416 for a range beyond
  * the end.
  */
-export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
+function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, from = '', to = ''] =
     /^bytes[ \t]*=[ \t]*(\d{0,15})-(\d{0,15})$/i.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined

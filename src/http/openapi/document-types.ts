@@ -14,7 +14,7 @@ export interface OpenApiDocument {
 }
 
 /** What the document says of itself. */
-export interface OpenApiInfo {
+interface OpenApiInfo {
   readonly title: string
   readonly version: string
   readonly summary?: string
@@ -24,13 +24,13 @@ export interface OpenApiInfo {
 }
 
 /** What other parts of the document reference by name. */
-export interface OpenApiComponents {
+interface OpenApiComponents {
   readonly schemas?: Readonly<Record<string, OpenApiSchema>> | undefined
   readonly securitySchemes?: Readonly<Record<string, object>> | undefined
 }
 
 /** A resource, which groups operations. */
-export interface OpenApiTag {
+interface OpenApiTag {
   readonly name: string
   readonly description?: string | undefined
 }

@@ -21,7 +21,7 @@ export interface ExampleRequest {
   readonly body?: unknown
 }
 
-export interface ExampleResponse {
+interface ExampleResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Parsed JSON, or the text of a downloaded file. Absent if the reply has no body. */

@@ -21,7 +21,7 @@ export const CONTENT_CODINGS: readonly ContentCoding[] = [
 ]
 
 /** The compressed bytes of a body by coding; codings that are missing are not applied. */
-export type CompressedBody = {
+type CompressedBody = {
   readonly [name in ContentCoding['name']]?: MaybePromise<Buffer> | undefined
 }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** An error that the operator has to mend, in words for people. */
-export interface OperatorError {
+interface OperatorError {
   /** What is wrong, with its place, such as `The disk is full: /var/lib/docket`. */
   problem: string
   remedy: string

@@ -98,7 +98,7 @@ const isStreamHandle = (
   )
 
 /** How many bytes Linux holds for each connection, by the inode of its socket. */
-export type SendQueues = ReadonlyMap<string, number>
+type SendQueues = ReadonlyMap<string, number>
 
 const TABLES = process.platform === 'linux' ? ['/proc/net/tcp', '/proc/net/tcp6'] : []
 

@@ -11,7 +11,7 @@ export const isLargeUpload = (declaredBytes: number | undefined): boolean =>
 /** Bytes of unfinished uploads by workspace, which the stored rows do not count yet. */
 const reservedBytes = new Map<string, number>()
 
-export interface UploadLimits {
+interface UploadLimits {
   workspace_id: string
   /** The maximum size of one file. */
   maxBytes: number

@@ -10,7 +10,7 @@ const MAX_COMPRESSION_RATIO = 200
 const MAX_ENTRIES = 10_000
 
 /** A file in a ZIP archive. Its name must never be used as a path. */
-export interface ZippedFile {
+interface ZippedFile {
   name: string
   bytes(): AsyncIterable<Uint8Array>
 }

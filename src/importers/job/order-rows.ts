@@ -222,7 +222,7 @@ async function loadPeople(tx: WriteTx, { people }: ImportPlan): Promise<Map<stri
 }
 
 /** A row in the graph of parents and blockers: its key, and the keys that it names. */
-export interface RowNode {
+interface RowNode {
   number: number
   key: string | null
   parent: string | null

@@ -168,7 +168,7 @@ function uniqueKey(name: string, taken: Set<string>): string {
 }
 
 /** The status that the task of a row gets in its project. */
-export interface ResolvedStatus {
+interface ResolvedStatus {
   /** Undefined for the default one. */
   key: string | undefined
   /** The name in the file, if the task is completed in place of it. */

@@ -91,7 +91,7 @@ export const findKindWithIds = (kind: string | null): ImportKind | undefined =>
   IMPORT_KINDS.find((one) => one === kind && SOURCE_KINDS[one].hasIds)
 
 /** A file as the rows of tasks, and what else it holds. */
-export interface OpenedFile {
+interface OpenedFile {
   kind: ImportKind
   reading: SourceReading
   rows: AsyncIterable<ParsedRow>

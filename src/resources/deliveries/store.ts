@@ -26,7 +26,7 @@ const DELIVERY_FIELDS = {
 } as const
 
 /** The JSON of a delivery. */
-export const deliveryJson = ({ json }: Dialect) => json<Delivery>('deliveries', DELIVERY_FIELDS)
+const deliveryJson = ({ json }: Dialect) => json<Delivery>('deliveries', DELIVERY_FIELDS)
 
 /**
  * The JSON with the last request and all attempts. Needs events, and the last attempt as `last`.
@@ -98,7 +98,7 @@ export const pendingDeliveryCount = query((db, $: Scoped<{ id: string }>) =>
 )
 
 /** The filters of a list of deliveries (docs/spec/api.md#sorting-and-filters). */
-export interface DeliveryFilters {
+interface DeliveryFilters {
   status?: string[] | undefined
   event_type?: string[] | undefined
   event_id?: string | undefined

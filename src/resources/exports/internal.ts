@@ -12,7 +12,7 @@ import {
   Timestamp,
 } from '#wire/schema-builders.ts'
 
-export const EXPORT_STATUSES = ['running', 'ready', 'failed', 'expired'] as const
+const EXPORT_STATUSES = ['running', 'ready', 'failed', 'expired'] as const
 export type ExportStatus = (typeof EXPORT_STATUSES)[number]
 
 export type Export = Static<typeof Export>

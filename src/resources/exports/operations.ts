@@ -60,7 +60,7 @@ export const list: Operation<typeof listExports> = async (tx) => ({
 })
 
 /** Enqueues the making of an archive. */
-export const enqueueExport = (tx: WriteTx, export_id: string): Promise<string> =>
+const enqueueExport = (tx: WriteTx, export_id: string): Promise<string> =>
   enqueueJob(tx, { kind: 'export', key: export_id, payload: { export_id } })
 
 /** Makes a failed export run again, for a job that makes its archive. */

@@ -9,7 +9,7 @@ import type { ImportWarning } from './internal.ts'
 export type ImportedDay = string | AmbiguousDay
 
 /** The readings of three numbers, as far as there is such a day. */
-export interface AmbiguousDay {
+interface AmbiguousDay {
   /** What stands between the numbers. */
   separator: string
   day_first: string | null

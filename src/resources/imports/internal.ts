@@ -31,7 +31,7 @@ export const IMPORT_KINDS = [
 export type ImportKind = (typeof IMPORT_KINDS)[number]
 
 /** `reading` → `ready` → `running` (↔ `paused`) → `done` or `canceled` → `undoing` → `undone`. */
-export const IMPORT_STATUSES = [
+const IMPORT_STATUSES = [
   'reading',
   'ready',
   'running',
@@ -132,7 +132,7 @@ const found = {
 const dateOrder = StringEnum(DATE_ORDERS)
 
 /** Why a file cannot be imported, or what has ended an import. */
-export const IMPORT_ERROR_CODES = [
+const IMPORT_ERROR_CODES = [
   'is_pdf',
   'is_image',
   'is_web_page',
@@ -362,7 +362,7 @@ export const undoImport = importAction('undo', 'Take back what an import has mad
 export const MAX_IMPORT_FAULTS = 1_000
 
 /** A value that no field of the task can hold, for one of these reasons, is a line of its description. */
-export const LOSS_CODES = [
+const LOSS_CODES = [
   'not_a_date',
   'not_a_duration',
   'not_a_completion',
@@ -382,7 +382,7 @@ export const LOSS_CODES = [
 export type LossCode = (typeof LOSS_CODES)[number]
 
 /** What else of a row is imported otherwise than the file says. */
-export const WARNING_CODES = [
+const WARNING_CODES = [
   'title_empty',
   'title_too_long',
   'description_continued',

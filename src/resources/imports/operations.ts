@@ -126,11 +126,7 @@ async function removeUnlistedMessages(tx: WriteTx, latest: readonly { id: string
 }
 
 /** Enqueues the work that the status of an import demands. */
-export const enqueueImport = (
-  tx: WriteTx,
-  import_id: string,
-  status: ImportStatus,
-): Promise<string> =>
+const enqueueImport = (tx: WriteTx, import_id: string, status: ImportStatus): Promise<string> =>
   enqueueJob(tx, { kind: 'import', key: import_id, payload: { import_id, status } })
 
 /** Gives a failed import the status in which its job failed, so that the job can continue. */

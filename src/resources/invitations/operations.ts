@@ -28,7 +28,7 @@ export const list: Operation<typeof listInvitations> = async (tx, _, { page }) =
   page.toPage(await tx.all(selectInvitations(toListOrder(page, null)), toPageWindow(page)))
 
 /** A new invitation. The token appears only here, because only its hash is stored. */
-export interface InvitationWithToken {
+interface InvitationWithToken {
   invitation: Invitation
   token: string
 }

@@ -21,7 +21,7 @@ import {
 } from './membership-store.ts'
 import { memberById } from './store.ts'
 
-export interface NewMember {
+interface NewMember {
   user_id: string
   /** The name of the user's account. */
   name: string

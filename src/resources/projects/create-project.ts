@@ -10,7 +10,7 @@ import type { Project, Status } from './contract.ts'
 import { DEFAULT_STATUSES } from './statuses.ts'
 import { anyProjectById, PROJECT_COLUMNS } from './store.ts'
 
-export interface NewProject {
+interface NewProject {
   name: string
   prefix?: string | undefined
   statuses?: readonly Status[]

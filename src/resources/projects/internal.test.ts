@@ -31,6 +31,23 @@ const statuses = [
   { key: 'canceled', name: '完成', category: 'canceled', color: '#9ca3af', position: 3 },
 ]
 
+const repeated = {
+  send: url,
+  as: 'member session' as const,
+  body: { name: 'Once' },
+  status: 201,
+  headers: { 'idempotency-key': 'once' },
+}
+
+scenario('creates one project for requests with the same Idempotency-Key', [
+  {
+    ...repeated,
+    keep: { made: 'id' },
+    events: [{ type: 'project.created', actor: { user_id: '{member}' } }],
+  },
+  { ...repeated, reply: { id: '{made}' }, events: [] },
+])
+
 scenario('everybody but guests creates projects', [
   {
     send: url,

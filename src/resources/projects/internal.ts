@@ -63,6 +63,7 @@ export const createProject = endpoint({
   method: 'POST',
   path: '/internal/projects',
   grantsLastingAccess: false,
+  takesIdempotencyKey: true,
   summary: 'Create a project',
   body: RequestBody(
     { name: SingleLineText(1, 100), ...OPTIONAL_FIELDS },

@@ -1,5 +1,6 @@
+import { viewerId } from '#core/actor.ts'
 import { bulkRoute } from '#core/bulk.ts'
-import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import { allowAnyRole, type Operation, readRoute, writeRoute } from '#core/route.ts'
 import {
   bulkTasks,
   completeTask,
@@ -11,8 +12,15 @@ import {
   restoreTask,
   updateTask,
 } from './contract.ts'
-import { copyTask } from './internal.ts'
-import { loadTaskRecord, loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from './load.ts'
+import { announceTaskEditing, copyTask } from './internal.ts'
+import {
+  type LoadedTask,
+  loadTask,
+  loadTaskRecord,
+  loadTaskToDelete,
+  loadTaskToRestore,
+  loadTaskToWrite,
+} from './load.ts'
 import { complete, restore } from './operations/complete.ts'
 import { copy } from './operations/copy.ts'
 import { create } from './operations/create.ts'
@@ -20,6 +28,11 @@ import { listInProject, listInWorkspace, loadProjectToList } from './operations/
 import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
 import { upsert } from './operations/upsert.ts'
+
+const announceEditing: Operation<typeof announceTaskEditing, LoadedTask> = async (tx, task) => {
+  const { id, project_id } = task
+  tx.noteChange({ noun: 'editor', id, project_id, user_id: viewerId(tx.actor) })
+}
 
 const writes = {
   create: writeRoute(createTask, allowAnyRole, create),
@@ -38,6 +51,7 @@ export const tasks = [
     (_, task) => task,
   ),
   ...Object.values(writes),
+  writeRoute(announceTaskEditing, (tx, { params }) => loadTask(tx, params.id), announceEditing),
   writeRoute(copyTask, (tx, { params }) => loadTaskToWrite(tx, params.id), copy),
   bulkRoute(bulkTasks, { ...writes, upsert }),
 ]

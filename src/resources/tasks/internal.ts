@@ -33,3 +33,15 @@ export const copyTask = endpoint({
   status: 201,
   takesIdempotencyKey: true,
 })
+
+export const announceTaskEditing = endpoint({
+  method: 'PUT',
+  path: '/internal/tasks/:id/editing',
+  grantsLastingAccess: false,
+  scope: 'session',
+  limit: 'session',
+  tag: 'Tasks',
+  summary: 'Announce that you edit the title or description of a task',
+  description: 'Those who follow the changes of its project get a hint. It is stored nowhere.',
+  params: StrictObject({ id: Type.String() }),
+})

@@ -5,7 +5,7 @@ import type { StatusCategory } from '#resources/projects/contract.ts'
 import { COLUMN_SOURCES } from './fields.ts'
 
 /** The row of a task, without the column that the database engine adds. */
-export type StoredTask = Omit<TaskRow, 'search_id'>
+type StoredTask = Omit<TaskRow, 'search_id'>
 
 const COLUMNS = [
   ...(Object.keys(COLUMN_SOURCES) as (keyof typeof COLUMN_SOURCES)[]).filter(

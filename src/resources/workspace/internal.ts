@@ -139,8 +139,7 @@ const SecondFactorRule = StringEnum(['optional', 'required'], {
 })
 
 /** Whether a workspace requires a second factor. */
-export type SignInRule = Static<typeof SignInRule>
-export const SignInRule = Type.Object(
+const SignInRule = Type.Object(
   {
     second_factor: SecondFactorRule,
     without: Integer(0, Number.MAX_SAFE_INTEGER, {

@@ -38,6 +38,22 @@ browserTest('shows a change of another browser without moving the list', async (
   await expect(statusButton(searchPage, 'Errand 45')).toHaveAccessibleName(/^Done/)
 })
 
+browserTest('shows who else edits the title or the description of a task', async (fixture) => {
+  const { openAs } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
+  const open = async (role: 'member' | 'owner') => {
+    const page = await openAs(role, `p/ENG?task=${task?.short_id}`)
+    await page.locator('.lamp[data-s="ok"]').waitFor()
+    return page
+  }
+  const [first, second] = [await open('member'), await open('owner')]
+  await first.getByRole('button', { name: 'Edit title' }).press('Enter')
+  await expect(second.getByText('Editing now: The member')).toBeVisible()
+  await second.getByRole('button', { name: 'Add description' }).click()
+  await expect(first.getByText('Editing now: The owner')).toBeVisible()
+  await expect(second.getByText('Editing now')).toHaveText('Editing now: The member')
+})
+
 browserTest('shows changes of an open task without moving the focus', async (fixture) => {
   const { openAs, ask } = fixture
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))

@@ -1,24 +1,6 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Makes a page open the API reference with the sections of these operations only. All of them have
- * 38,000 nodes, which take most of the time of a test that uses one. Call it before the page is
- * opened.
- */
-export const openOnlyOperations = (page: Page, operationIds: readonly string[]): Promise<unknown> =>
-  page.addInitScript(
-    (ids) => {
-      // It is 'interactive' before deferred scripts run, and before the first layout of most sections.
-      document.addEventListener('readystatechange', () => {
-        for (const section of document.querySelectorAll('section.entry[id]')) {
-          if (!ids.includes(section.id)) section.remove()
-        }
-      })
-    },
-    operationIds.map((id) => `op-${id}`),
-  )
-
-/**
  * Removes each section of the open page that looks like earlier ones: its elements have the names,
  * classes and parents of elements before it, which determine their colours.
  */

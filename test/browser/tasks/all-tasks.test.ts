@@ -72,6 +72,26 @@ browserTest(
   },
 )
 
+browserTest('shows the own avatar unless all tasks of the view are one’s own', async (fixture) => {
+  const { openAs, team } = fixture
+  const { owner, member } = team.people
+  await seedTasks(fixture, 2, (n) => ({
+    title: `Task ${n + 1}`,
+    assignee_ids: n === 0 ? [owner.id] : [owner.id, member.id],
+  }))
+  const page = await openAs('owner', 'all')
+  const avatarsOf = (title: string) =>
+    page.locator('[data-task]', { hasText: title }).locator('.whos')
+  await expect(avatarsOf('Task 1')).toHaveText('The owner')
+  for (const view of ['f=assignee:me', 'f=assignee:"The owner"', 'f=assignee:me&view=board']) {
+    await page.goto(`/w/${team.workspace}/all?${encodeURI(view)}`)
+    await expect(avatarsOf('Task 2')).toHaveText('The member')
+    await expect(avatarsOf('Task 1')).toHaveCount(0)
+  }
+  await page.goto(`/w/${team.workspace}/all?f=assignee:me,none`)
+  await expect(avatarsOf('Task 1')).toHaveText('The owner')
+})
+
 browserTest('a new task asks for its project, unless its group is one', async (fixture) => {
   const { openAs, team } = fixture
   await seedTwoProjects(fixture)

@@ -362,6 +362,32 @@ browserTest('a view of all projects is saved, opened, updated and deleted', asyn
   await expect(item(page, /^Pressing/).first()).toBeVisible()
 })
 
+browserTest(
+  'the new name of a view of all projects reaches others, but no guest',
+  async (fixture) => {
+    const { openAs, docket } = fixture
+    const owner = await openAs('owner', 'all')
+    const headers = { origin: docket.url }
+    const data = { project_id: null, name: 'Pressing', f: 'priority:high', is_shared: true }
+    const created = await owner.request.post('/internal/views', { headers, data })
+    const { id } = await created.json()
+    const member = await openAs('member', 'all')
+    await views(member).click()
+    await item(member, 'Pressing').click()
+    await expect(views(member)).toHaveText('Pressing')
+    // A page reads its views when they are first shown and once after it has connected; later changes are live.
+    for (const name of ['Hot', 'Now', 'Urgent']) {
+      await owner.request.patch(`/internal/views/${id}`, { headers, data: { name } })
+      await expect(views(member)).toHaveText(name)
+    }
+
+    const guest = await openAs('guest', 'all')
+    await views(guest).click()
+    await expect(item(guest, 'Save as view')).toBeVisible()
+    await expect(item(guest, 'Urgent')).toHaveCount(0)
+  },
+)
+
 browserTest('a shared view shows the same to others; guests do not change it', async (fixture) => {
   const { as, openAs, docket } = fixture
   await seedPriorities(fixture)

@@ -174,7 +174,3 @@ const ATTNUMS = `select relname as name, attnum from pg_class
     and attname = case relname when 'workspaces' then 'id' else 'workspace_id' end
   where relnamespace = 'public'::regnamespace and relkind = 'r'
     and relname <> all($1)`
-
-/** Fills the named parameter slots of a statement's values. */
-export const fillSlots = (values: readonly unknown[], given: Record<string, unknown>) =>
-  values.map((value) => (value instanceof Slot ? given[value.name] : value))

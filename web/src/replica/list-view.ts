@@ -1,5 +1,5 @@
 /** Where a row belongs in a view, and what it adds to the sums. */
-export interface ListPlacement<K> {
+interface ListPlacement<K> {
   /** The keys of its groups; more than one if it has e.g. several tags. */
   readonly groupKeys: readonly string[]
   readonly sortKey: K

@@ -12,7 +12,7 @@ export interface GuideFile {
 }
 
 /** Guides under a heading of the index. */
-export interface GuideGroup {
+interface GuideGroup {
   readonly title: string
   readonly guides: readonly GuideFile[]
 }

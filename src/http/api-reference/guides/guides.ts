@@ -19,7 +19,7 @@ export interface GuideContent extends GuideFile {
 }
 
 /** What stands below a heading of the second level. */
-export interface GuideSection {
+interface GuideSection {
   readonly id: string
   readonly title: string
   readonly text: Html

@@ -82,7 +82,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
  * A place that the search of the docs finds. What it is called elsewhere are its `keywords`, which
  * count almost as much as its title; `words` are what its text mentions.
  */
-export interface SearchEntry {
+interface SearchEntry {
   readonly title: string
   readonly page: string
   readonly href: string

@@ -17,7 +17,7 @@ export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Html 
 }
 
 /** Marks text as HTML without escaping it. Never use it for input. */
-export const rawHtml = (text: string): Html => ({ html: text })
+const rawHtml = (text: string): Html => ({ html: text })
 
 /** Renders one line of text in which backticks mark code. */
 export function renderInline(text: string): Html {
@@ -77,7 +77,7 @@ export const subheading = (title: string): Html =>
   html`<div class="band"><div class="gut"></div><h4>${title}</h4></div>`
 
 /** A row of a definition list: gutter, name and description. */
-export interface DefinitionRow {
+interface DefinitionRow {
   readonly id?: string
   readonly gutter?: Html | string | number | false | undefined
   readonly name: Html

@@ -32,7 +32,7 @@ export function createReferenceContext(openapi: OpenApiDocument): ReferenceConte
 }
 
 /** The content of a successful response: one record, or a page of them. */
-export interface RecordResponse {
+interface RecordResponse {
   readonly record: string
   readonly page: boolean
 }

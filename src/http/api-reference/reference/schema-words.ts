@@ -53,7 +53,7 @@ const PATTERN_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** A field of an object. `name` is a path such as `recurrence.rrule` or `statuses[].key`. */
-export interface SchemaField {
+interface SchemaField {
   readonly name: string
   readonly required: boolean
   readonly schema: OpenApiSchema

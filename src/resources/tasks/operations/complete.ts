@@ -25,7 +25,7 @@ export const complete: Operation<typeof completeTask, TaskToWrite> = (tx, task) 
   completeLoadedTask(tx, task)
 
 /** Completes an open task and returns it; a completed task stays as it is. */
-export async function completeLoadedTask(tx: WriteTx, task: TaskToWrite) {
+async function completeLoadedTask(tx: WriteTx, task: TaskToWrite) {
   assertNotArchived(task)
   if (task.record.status_category === 'completed') return task
   return updateLoadedTask(tx, task, { status: completingStatus(parseStatuses(task.statuses)).key })

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { command, type Scoped } from '#db/core/statement.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { type ScenarioStep, scenario as scenarioOn } from '#test/support/scenario/scenario.ts'
@@ -238,4 +239,51 @@ scenario('no occurrence follows one at the end of the year 9999 in UTC', [
     recurrence: { rrule: 'FREQ=DAILY', basis: 'due_date' },
   }),
   complete('Task', ['task.completed']),
+])
+
+const MOVE_AWAY = patchTaskStep(
+  'Task',
+  { project_id: '{hidden}' },
+  { reply: { project_id: '{hidden}' }, events: ['task.updated'] },
+)
+const FROM_HIDDEN = { recurred_from_id: '{Task}' }
+
+// Without the clock of the others, because sessions are created at the present time.
+scenarioOn('an occurrence names the task before it by its id alone if the reader cannot see it', [
+  createTaskStep('Task', { recurrence: { rrule: 'FREQ=DAILY', basis: 'completion' } }),
+  complete('Task'),
+  next(FROM_HIDDEN),
+  MOVE_AWAY,
+  { send: 'GET /api/v1/tasks/{Task}', as: 'guest', status: 404 },
+  { send: 'GET /api/v1/tasks/{next}', as: 'guest', status: 200, reply: FROM_HIDDEN },
+  {
+    send: 'GET /api/v1/tasks?project_id={project}',
+    as: 'guest',
+    status: 200,
+    reply: { data: [FROM_HIDDEN] },
+  },
+  patchTaskStep(
+    'next',
+    { title: 'Again' },
+    {
+      as: 'guest',
+      reply: FROM_HIDDEN,
+      events: [{ type: 'task.updated', data: FROM_HIDDEN }],
+    },
+  ),
+  {
+    send: 'GET /api/v1/changes?types=task',
+    as: 'guest',
+    status: 200,
+    reply: { data: [{ id: '{next}', record: FROM_HIDDEN }] },
+  },
+  {
+    send: 'GET /internal/projects/{project}/tasks',
+    as: 'guest session',
+    status: 200,
+    check({ bytes }, { Task = '' }) {
+      const columns = JSON.parse(bytes.toString().split('\n')[1] ?? '')
+      assert.deepEqual(columns.recurred_from_id, [Task])
+    },
+  },
 ])

@@ -6,7 +6,7 @@ import type { Task } from '../fields.ts'
 import type { TaskDiff } from './change-task.ts'
 
 /** A new task: its record, and fields that would otherwise be parsed from it again. */
-export type NewTaskRecord = Pick<Task, 'id' | 'project_id' | 'assignee_ids'> & { json: Json<Task> }
+type NewTaskRecord = Pick<Task, 'id' | 'project_id' | 'assignee_ids'> & { json: Json<Task> }
 
 /** Emits `task.created`, and `task.assigned` if it has assignees (docs/spec/api.md#events-of-each-operation). */
 export function emitTaskCreated(

@@ -77,7 +77,7 @@ type CycleFigures = Pick<CycleReport, 'count' | 'unstarted_count' | 'p50' | 'p85
 type CycleRow = Omit<CycleReport['points'][number], 'is_started'> & { is_started: number }
 
 /** A row of a report: its figures, and the fields of a point, which are null if there is none. */
-export type FiguresWithPoint<F, P> = F & (P | { id: null })
+type FiguresWithPoint<F, P> = F & (P | { id: null })
 
 /**
  * The number of completed tasks, and the 50th and 85th percentile (nearest rank) of their seconds.

@@ -109,7 +109,9 @@ export const readTimeEntries: Operation<typeof timeEntriesReport> = async (
   } = toFilters(query)
   const continued = page.after !== undefined
   const entries = selectReportedEntries({ users, ...shape, billable: false, continued })
-  const values = { ...lists, user_ids, after, before, billable: 0 }
+  // SQLite begins at the first day, not at the cursor, so each page would read those before it again.
+  const first = page.after ? String(page.after[0]) : after
+  const values = { ...lists, user_ids, after: first, before, billable: 0 }
   return page.toPage(await tx.all(entries, { ...toPageWindow(page), ...values }))
 }
 

@@ -3,7 +3,7 @@ import type { ReportRange } from './contract.ts'
 import type { DayCuts } from './store.ts'
 
 /** Days in a time zone with the UTC instants at which they begin, to count rows that are in UTC. */
-export interface ReportDays {
+interface ReportDays {
   days: readonly string[]
   since: string
   until: string

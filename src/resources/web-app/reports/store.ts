@@ -19,7 +19,7 @@ export type DayCuts = Record<`cut_${number}`, string>
 /**
  * The values of a report. `since` is the first instant of the range, `until` the first after it.
  */
-export type ReportValues = DayCuts & {
+type ReportValues = DayCuts & {
   project_ids: readonly string[]
   member_ids: readonly string[]
   tag_ids: readonly string[]

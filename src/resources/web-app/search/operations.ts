@@ -175,19 +175,23 @@ export const findTasks: Operation<typeof searchTasks> = async (tx, _, { query, p
   return page.toPage(rows, isTruncated)
 }
 
-/** The records of hits, without those that were deleted in the meantime. */
+/**
+ * The records of hits, empty for those that were deleted in the meantime: the next page begins after the
+ * last hit, whether or not it is still there.
+ */
 async function toRows(tx: ReadTx, hits: readonly SearchHit[], words: readonly string[]) {
   const comments = hits.flatMap(({ comment_id }) => comment_id ?? [])
   const tasks = await tx.all(matchedTasks, { ids: hits.map(({ id }) => id) })
   const bodies = comments.length > 0 ? await tx.all(matchedComments, { ids: comments }) : []
   const taskById = new Map(tasks.map((task) => [task.id, task]))
   const bodyById = new Map(bodies.map(({ id, body }) => [id, body]))
-  return hits.flatMap((hit): ListRow<SearchResult>[] => {
+  return hits.map((hit): ListRow<SearchResult> => {
     const { id, rank, comment_id } = hit
+    const key = cursorKeyOfHit(hit)
     const task = taskById.get(id)
     const texts = [task?.title, task?.title, task?.description, bodyById.get(comment_id ?? '')]
     const text = texts[rank]
-    if (!task || text === undefined) return []
+    if (!task || text === undefined) return { id, key, json: '' }
     const match = {
       where: MATCH_FIELDS[rank],
       comment_id,
@@ -195,6 +199,6 @@ async function toRows(tx: ReadTx, hits: readonly SearchHit[], words: readonly st
       snippet: createSnippet(rank < 2 ? (text ?? '') : withoutHtmlComments(text ?? ''), words),
     }
     const json = `{"task":${task.json},${toJson(match).slice(1)}` as Json<SearchResult>
-    return [{ id, key: cursorKeyOfHit(hit), json }]
+    return { id, key, json }
   })
 }

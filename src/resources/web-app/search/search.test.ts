@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createUserActor } from '#core/actor.ts'
+import { parsePageRequest } from '#core/page-request.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
+import { openTestClient } from '#test/support/world/test-client.ts'
+import { findTasks } from './operations.ts'
+import { matchedTasks } from './store.ts'
 
 interface ExpectedHit {
   task: { id: string; short_id: string }
@@ -224,3 +232,50 @@ scenario('reports truncated results only to users who see all projects', [
   finds('q=flood&in=description', [], { as: 'member session', reply: { has_more: false } }),
   finds('q=flood', ['Old description'], { as: 'member session', reply: { has_more: false } }),
 ])
+
+/** A transaction that finds some tasks, but cannot read them any more, as if they were deleted in between. */
+const withDeletedTasks = (tx: ReadTx, ids: ReadonlySet<string>): ReadTx => ({
+  actor: tx.actor,
+  settings: tx.settings,
+  now: tx.now,
+  nowMs: tx.nowMs,
+  changeNumber: () => tx.changeNumber(),
+  one: (query, args) => tx.one(query, args),
+  async all(query, args) {
+    const rows = await tx.all(query, args)
+    return query.text === matchedTasks.text ? rows.filter((row) => !ids.has(Object(row).id)) : rows
+  },
+  oneNow: (query, args) => tx.oneNow(query, args),
+  allNow: (query, args) => tx.allNow(query, args),
+})
+
+for (const engine of ENGINES) {
+  test(`goes on after a page whose tasks were deleted meanwhile (${engine})`, async () => {
+    const { storage, team, send } = await openTestClient(engine)
+    const ids: string[] = []
+    for (const n of [5, 4, 3, 2, 1]) {
+      const task = { project_id: team.project, title: `Ferry ${n}` }
+      ids.unshift((await send('POST /api/v1/tasks', task)).id)
+    }
+    const deleted = new Set(ids.slice(1, 4))
+    const actor = createUserActor(team.people.owner, team.workspace)
+    const pages: string[][] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = parsePageRequest('secret', 'list', { limit: 2, ...(cursor && { cursor }) }, '')
+      const bytes = await storage.read(actor, (tx) =>
+        findTasks(withDeletedTasks(tx, deleted), undefined, {
+          params: undefined,
+          query: { q: 'ferry' },
+          body: undefined,
+          page,
+        }),
+      )
+      const { data, next_cursor, has_more } = JSON.parse(String(bytes))
+      pages.push(data.map(({ task }: ExpectedHit) => task.id))
+      assert.equal(has_more, next_cursor !== null)
+      if (next_cursor === null) break
+      cursor = next_cursor
+    }
+    assert.deepEqual(pages, [[ids[0]], [], [ids[4]]])
+  })
+}

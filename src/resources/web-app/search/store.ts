@@ -19,7 +19,7 @@ export interface SearchQueryShape {
 }
 
 /** The values of the filters. */
-export interface SearchValues {
+interface SearchValues {
   /** The words of the search, as `toIndexQuery` returns them. */
   search: string
   searched_id: string

@@ -26,8 +26,8 @@ export const MAX_OWN_VIEWS = 50
 export const MAX_SHARED_VIEWS = 100
 export const MAX_PINNED_VIEWS = 20
 
-export const BOARD_LANES = ['none', 'assignee', 'priority'] as const
-export const VIEW_LAYOUTS = ['list', 'board', 'timeline', 'calendar'] as const
+const BOARD_LANES = ['none', 'assignee', 'priority'] as const
+const VIEW_LAYOUTS = ['list', 'board', 'timeline', 'calendar'] as const
 
 /**
  * A saved view: a name for the layout, filter, sorting and grouping in an address of the web app.
@@ -47,7 +47,7 @@ export const View = Type.Object(
     lanes: StringEnum(BOARD_LANES, { description: 'What lies across the columns of a board.' }),
     is_shared: Flag({
       description:
-        'Whether everybody who sees the project, or is in the workspace, sees it, or its maker alone.',
+        'Whether its maker alone sees it, or everybody who sees the project; of all projects, everybody but guests.',
     }),
     created_by_id: Id('usr'),
     created_at: Timestamp(),
@@ -77,7 +77,8 @@ export const listAllProjectsViews = endpoint({
   method: 'GET',
   path: '/internal/views',
   summary: 'List the saved views of all projects',
-  description: 'Views without a project, one’s own and the shared ones, oldest first.',
+  description:
+    'Views without a project, oldest first: one’s own and, except for guests, the shared ones.',
   reply: ViewList,
 })
 

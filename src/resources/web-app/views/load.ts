@@ -13,6 +13,6 @@ export async function loadViewToChange(tx: ReadTx, id: string) {
     may(actor, 'change_work_of_others')
   if (canChange) return view
   throw insufficientRole(
-    'Only its creator, the project lead, owners and admins can change a shared view.',
+    `Only its creator, ${view.project_id === null ? '' : 'the project lead, '}owners and admins can change a shared view.`,
   )
 }

@@ -31,13 +31,28 @@ const viewJson = ({ json, engine }: Dialect) =>
     updated_at: 'word',
   })
 
-/** Views that the actor sees: shared and own ones, of all projects or of one that the actor sees. */
+/**
+ * Views that the actor sees: own and shared ones of projects that they see, and of all projects. A name
+ * or filter of all projects may tell of some that guests do not see, so they have only those that they
+ * made.
+ */
 const visibleViews = (db: Pick<StatementBuilder, 'selectFrom'>, $: Scoped) =>
   db
     .selectFrom('views')
     .leftJoin('projects', 'projects.id', 'views.project_id')
     .where((is) => is('views.only_for', 'in', [sql.lit(''), $.viewer_id]))
-    .where((is) => is.or([is('views.project_id', 'is', null), isProjectVisible($)]))
+    .where((is) =>
+      is.or([
+        isProjectVisible($),
+        is.and([
+          is('views.project_id', 'is', null),
+          is.or([
+            is('views.created_by_id', '=', $.viewer_id),
+            sql<boolean>`${$.viewer_sees_open} = 1`,
+          ]),
+        ]),
+      ]),
+    )
 
 /** A visible view with the columns that say who may change it. */
 export const viewById = query((db, $: Scoped<{ id: string }>, dialect) =>

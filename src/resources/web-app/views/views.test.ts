@@ -178,7 +178,7 @@ scenario('saves views of all projects, private ones or shared with the workspace
     send: `GET ${VIEWS}`,
     as: 'guest session',
     status: 200,
-    check: ({ body }, { own, ours }) => assert.deepEqual(idsOf(body), [own, ours]),
+    check: ({ body }, { own }) => assert.deepEqual(idsOf(body), [own]),
   },
   {
     send: `GET ${VIEWS}`,
@@ -193,24 +193,29 @@ scenario('saves views of all projects, private ones or shared with the workspace
     check: ({ body }) => assert.deepEqual(idsOf(body), []),
   },
   { send: `PATCH ${VIEWS}/{own}`, as: 'session', status: 404, body: { name: 'X' } },
-  rejectedStep(`PATCH ${VIEWS}/{ours}`, 403, 'insufficient_role', {
-    as: 'guest session',
-    body: { name: 'X' },
-  }),
-  { send: `DELETE ${VIEWS}/{ours}`, as: 'guest session', status: 403, reply: role },
+  { send: `PATCH ${VIEWS}/{ours}`, as: 'guest session', status: 404, body: { name: 'X' } },
+  { send: `DELETE ${VIEWS}/{ours}`, as: 'guest session', status: 404 },
   {
     send: `PUT ${VIEWS}/pins`,
     as: 'guest session',
+    status: 422,
+    body: { view_ids: ['{ours}'] },
+    reply: invalid('view_ids[0]', 'invalid_reference'),
+    events: [],
+  },
+  {
+    send: `PUT ${VIEWS}/pins`,
+    as: 'session',
     status: 200,
-    body: { view_ids: ['{ours}', '{own}'] },
-    check: ({ body }, { own, ours }) => assert.deepEqual(idsOf(body), [ours, own]),
+    body: { view_ids: ['{ours}'] },
+    check: ({ body }, { ours }) => assert.deepEqual(idsOf(body), [ours]),
     events: [],
   },
   {
     send: 'GET /internal/boot',
-    as: 'guest session',
+    as: 'session',
     status: 200,
-    reply: { views: [{ id: '{ours}', project_id: null }, { id: '{own}' }] },
+    reply: { views: [{ id: '{ours}', project_id: null }] },
   },
   {
     send: `PATCH ${VIEWS}/{ours}`,
@@ -231,10 +236,48 @@ scenario('saves views of all projects, private ones or shared with the workspace
   // It is pinned by somebody who does not see it any more.
   {
     send: 'GET /internal/boot',
-    as: 'guest session',
+    as: 'session',
     status: 200,
-    check: ({ body }, { own }) =>
-      assert.deepEqual(idsOf({ data: (body as { views: object[] }).views }), [own]),
+    check: ({ body }) => assert.deepEqual((body as { views: object[] }).views, []),
+  },
+  {
+    send: `POST ${VIEWS}`,
+    as: 'admin session',
+    status: 201,
+    keep: { theirs: 'id' },
+    body: { ...OF_ALL, is_shared: true },
+    events: [],
+  },
+  {
+    send: `PATCH ${VIEWS}/{theirs}`,
+    as: 'member session',
+    status: 403,
+    body: { name: 'X' },
+    reply: {
+      error: { message: 'Only its creator, owners and admins can change a shared view.' },
+    },
+    events: [],
+  },
+  // Who becomes a guest keeps the views that they have made.
+  {
+    send: `PATCH ${VIEWS}/{ours}`,
+    as: 'member session',
+    status: 200,
+    body: { is_shared: true },
+    events: [],
+  },
+  {
+    send: 'PATCH /internal/members/{member}',
+    as: 'session',
+    status: 200,
+    body: { role: 'guest' },
+    events: ['member.updated'],
+  },
+  {
+    send: `GET ${VIEWS}`,
+    as: 'member session',
+    status: 200,
+    check: ({ body }, { ours }) => assert.deepEqual(idsOf(body), [ours]),
   },
   { send: `DELETE ${VIEWS}/{own}`, as: 'guest session', status: 204, events: [] },
   {

@@ -4,7 +4,7 @@ interface ListPage<T> {
 }
 
 /** The query parameters that select one page of a list. */
-export interface ListPageQuery {
+interface ListPageQuery {
   limit: number
   cursor?: string
 }

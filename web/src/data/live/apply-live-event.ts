@@ -6,11 +6,13 @@ import { scheduleBootReload } from '../session/boot.ts'
 import { scheduleCountsReload } from '../session/counts.ts'
 import { isOwnOperation } from './own-operations.ts'
 import { type StaleRecord, staleQueryKeys } from './stale-query-keys.ts'
+import { addTaskEditor } from './task-editors.ts'
 
 /** Applies a hint about what the feed of changes lacks, unless this page made the change. */
 export function applyHint({ noun, operation_id, ...hint }: StaleHint): void {
   if (operation_id !== undefined && isOwnOperation(operation_id)) return
-  if (noun) refetchStaleData({ noun, ...hint })
+  if (noun === 'editor') addTaskEditor(hint.id ?? '', hint.user_id ?? '')
+  else if (noun) refetchStaleData({ noun, ...hint })
   else refetchUnfollowed()
 }
 

@@ -8,7 +8,7 @@ import { cancelMutation, mutationLog, mutationQueue } from './mutation-queue.ts'
 import type { AnyRecordEdit, DeletableNoun, StoredMutation } from './stored-mutation.ts'
 
 /** A queued write of a record other than a task. The caller shows its effect at once. */
-export interface RecordMutation<E extends Endpoint> {
+interface RecordMutation<E extends Endpoint> {
   /** Its idempotency key; a new one by default. */
   key?: string
   /** Mutations with the same key, the id of the record, are sent one after the other. */
@@ -100,20 +100,20 @@ export function enqueueWithUndo(entry: Omit<NewMutation<StoredMutation>, 'key'>)
   return undoOf(made)
 }
 
-/** Queues the deletion of a record, which is hidden at once. `parent_id` is that of its task or project, or empty. */
+/** Queues the deletion of a record, which is hidden at once, and returns its undo. */
 export const queueDeletion = (
   noun: DeletableNoun,
   label: string,
-  { id, parent_id }: { id: string; parent_id: string },
+  id: string,
 ): MutationUndo =>
-  enqueueWithUndo({ queueKey: id, label, payload: { kind: 'deletion', noun, id, parent_id } })
+  enqueueWithUndo({ queueKey: id, label, payload: { kind: 'deletion', noun, id } })
 
 /** Deletes a record, with undo in the toast. */
 export const deleteWithUndo = (
   label: string,
   noun: DeletableNoun,
-  of: { id: string; parent_id: string },
-): void => void showToast({ text: label, undo: queueDeletion(noun, label, of) })
+  id: string,
+): void => void showToast({ text: label, undo: queueDeletion(noun, label, id) })
 
 /** Says why a write was rejected. */
 export function showNotDone(label: string, error: unknown): void {

@@ -9,7 +9,7 @@ export interface RecordEdit<R extends RevisedRecord, P extends Partial<R>> {
 }
 
 /** The server, as sending a change of a record sees it. */
-export interface RecordEditPort<R, T> {
+interface RecordEditPort<R, T> {
   /** Applies the change to this revision, or rejects with 412. */
   request: (revision: string) => Promise<T>
   refetch: () => Promise<R>

@@ -31,7 +31,7 @@ export type StoredMutation =
   | ({ kind: 'undo'; of: string; operation_ids: readonly string[] } & ShownUndo)
   | { kind: 'comment'; comment: PendingComment }
   | StoredRecordEdit<'comment-edit', Comment, { body: string }>
-  | { kind: 'deletion'; noun: DeletableNoun; id: string; parent_id: string }
+  | { kind: 'deletion'; noun: DeletableNoun; id: string }
   | { kind: 'new-tag'; task_id: string; project_id: string; tag: NewTag }
   | {
       kind: 'request'
@@ -75,7 +75,7 @@ export interface StoredRecordEdit<K extends string, R extends RevisedRecord, P e
 export type AnyRecordEdit = Extract<StoredMutation, { base: RevisedRecord }>
 
 /** What a request consists of besides its address. */
-export interface StoredRequest {
+interface StoredRequest {
   params?: Record<string, string>
   body?: object
 }

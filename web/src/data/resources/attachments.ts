@@ -103,7 +103,7 @@ function waitForUpload(key: string): Promise<Attachment | undefined> {
 }
 
 /** Hides an attachment and deletes it when its toast ends; until then it can be undone. */
-export function deleteAttachmentWithUndo({ id, task_id, filename }: Attachment): void {
+export function deleteAttachmentWithUndo({ id, filename }: Attachment): void {
   const text = recordChangeMessages.attachmentDeleted(filename)
-  deleteWithUndo(text, 'attachment', { id, parent_id: task_id })
+  deleteWithUndo(text, 'attachment', id)
 }

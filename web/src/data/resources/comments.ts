@@ -195,8 +195,8 @@ export const deleteCommentWithUndo = (comment: CommentOfTask): void =>
   })
 
 /** Queues the deletion of a comment, and returns its undo. */
-export const queueCommentDeletion = ({ id, task_id }: CommentOfTask): Reversal =>
-  queueDeletion('comment', recordChangeMessages.commentDeleted, { id, parent_id: task_id })
+export const queueCommentDeletion = ({ id }: Pick<Comment, 'id'>): Reversal =>
+  queueDeletion('comment', recordChangeMessages.commentDeleted, id)
 
 /** Queues the restoration of a comment, which is not shown before the server has restored it. */
 export function queueCommentRestoration(

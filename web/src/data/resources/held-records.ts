@@ -227,7 +227,7 @@ async function readCopy(name: string): Promise<StoredCopy<ReplicaRecord> | undef
 }
 
 /** Loads a list again at once if that waits for its next attempt. */
-export const retryList = (name: string): void => recordReplica.retry(name)
+const retryList = (name: string): void => recordReplica.retry(name)
 
 // The server replies again.
 staleSince.subscribe(() => {

@@ -10,7 +10,7 @@ import { canSeeProject, hasRight } from '../session/rights.ts'
 
 const PEOPLE = 'people'
 
-export const peopleQuery = (project_id: string | undefined) => ({
+const peopleQuery = (project_id: string | undefined) => ({
   queryKey: [PEOPLE, project_id],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     fetchAllPages((query) =>
@@ -39,7 +39,7 @@ export async function addPersonToProject(project_id: string, user_id: string): P
   await requestEndpoint<typeof putPerson>('PUT /internal/projects/:id/people/:user_id', sent)
 }
 
-export type SeenProject = Pick<Project, 'id' | 'visibility' | 'lead_id'>
+type SeenProject = Pick<Project, 'id' | 'visibility' | 'lead_id'>
 
 /** The members who see a project, and so can be assigned in it. All, until its people list is loaded. */
 export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
@@ -58,7 +58,7 @@ export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
 }
 
 /** Whether somebody sees a project only by its people list, or not at all. */
-export const needsPeopleList = (
+const needsPeopleList = (
   members: readonly Pick<Member, 'role'>[],
   { visibility }: SeenProject,
 ): boolean =>

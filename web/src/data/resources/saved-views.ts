@@ -34,7 +34,7 @@ export const useSavedViews = (
 export const fetchSavedViews = async (project_id: string | null): Promise<readonly View[]> =>
   withPendingPatches(await queryClient.fetchQuery(viewsQuery(project_id)))
 
-export type NewSavedView = CallInput<typeof createView>['body']
+type NewSavedView = CallInput<typeof createView>['body']
 
 /** Saves a view. A retry with the same idempotency key saves it once. Throws if it is rejected. */
 export async function createSavedView(body: NewSavedView, idempotencyKey: string): Promise<View> {
@@ -90,8 +90,8 @@ const sendPatch = (base: View, patch: SavedViewPatch, label: string): void =>
   void enqueueRecordEdit({ kind: 'view-edit', base, patch, label })
 
 /** Hides a saved view and deletes it when its toast ends; until then it can be undone. */
-export const deleteSavedViewWithUndo = ({ id, name, project_id }: View): void =>
-  deleteWithUndo(viewMessages.deleted(name), 'view', { id, parent_id: project_id ?? '' })
+export const deleteSavedViewWithUndo = ({ id, name }: View): void =>
+  deleteWithUndo(viewMessages.deleted(name), 'view', id)
 
 /** Replaces the pinned views by these, in this order, with undo in the toast. */
 export function pinSavedViews(views: readonly View[], label: string): void {

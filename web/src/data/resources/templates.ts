@@ -103,7 +103,7 @@ async function storeCreatedTree(
 }
 
 /** Hides a template and deletes it when its toast ends; until then it can be undone. */
-export const deleteTemplateWithUndo = ({ id, name, project_id }: TemplateSummary): void =>
-  deleteWithUndo(templateMessages.removed(name), 'template', { id, parent_id: project_id })
+export const deleteTemplateWithUndo = ({ id, name }: TemplateSummary): void =>
+  deleteWithUndo(templateMessages.removed(name), 'template', id)
 
 const refetchTemplates = () => void queryClient.invalidateQueries({ queryKey: ['templates'] })

@@ -83,12 +83,10 @@ export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: stri
   return enqueueRecordEdit({ kind: 'time-entry-edit', base, patch, text, label })
 }
 
-type EntryOfTask = Pick<TimeEntry, 'id' | 'task_id'>
-
 /** Queues the deletion of a time entry, and returns its undo. */
-export const queueEntryDeletion = ({ id, task_id }: EntryOfTask): MutationUndo =>
-  queueDeletion('time_entry', recordChangeMessages.entryDeleted, { id, parent_id: task_id })
+export const queueEntryDeletion = ({ id }: TimeEntry): MutationUndo =>
+  queueDeletion('time_entry', recordChangeMessages.entryDeleted, id)
 
 /** Deletes a time entry, with undo in the toast. */
-export const deleteTimeEntryWithUndo = (entry: EntryOfTask): void =>
+export const deleteTimeEntryWithUndo = (entry: TimeEntry): void =>
   void showToast({ text: recordChangeMessages.entryDeleted, undo: queueEntryDeletion(entry) })

@@ -279,10 +279,6 @@ export const findProjectByPrefix = <P extends { prefix: string }>(
   prefix: string,
 ): P | undefined => projects.find((project) => project.prefix === prefix.toUpperCase())
 
-/** A current member of the workspace. */
-export const useMember = (id: string | null | undefined): Member | undefined =>
-  useBootValue((boot) => boot?.members.find((member) => member.id === id))
-
 /** The current and the former members, of whom names are told. */
 export interface NamedPeople {
   members: readonly Pick<Member, 'id' | 'name'>[]

@@ -9,7 +9,7 @@ interface SessionParty {
 }
 
 /** The person and workspace of a page: all its data and all its writes belong to both. */
-export interface PageSession {
+interface PageSession {
   user: SessionParty
   workspace: SessionParty
 }

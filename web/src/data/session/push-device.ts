@@ -2,7 +2,7 @@ import type { putPushDevice } from '#resources/push-devices/internal.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 
 /** What this browser can do about notifications. */
-export type PushSupport = 'unsupported' | 'blocked' | 'available'
+type PushSupport = 'unsupported' | 'blocked' | 'available'
 
 /** On an iPhone only an app on the Home Screen has a PushManager. */
 export function readPushSupport(): PushSupport {

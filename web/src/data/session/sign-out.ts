@@ -40,7 +40,7 @@ export async function closeSession(): Promise<void> {
 const BROWSER_SETTINGS = ['docket.theme', 'docket.density', 'docket.single-keys']
 
 /** Deletes all data of the person from this browser: drafts, columns and cached replies. */
-export function clearBrowserData(): void {
+function clearBrowserData(): void {
   for (const key of localStore.keys()) {
     if (key.startsWith('docket.') && !BROWSER_SETTINGS.includes(key))
       localStore.write(key, undefined)

@@ -19,7 +19,7 @@ import { openTaskPage } from './task-path.ts'
 import { getCachedTask, getCachedTasks, getRealId, subscribeToTasks } from './task-store.ts'
 
 /** How a change is presented, and from which state of the task it started. */
-export interface TaskChangeOptions {
+interface TaskChangeOptions {
   /** The text of the toast, e.g. "Moved DOC-12 to Done"; without it there is no toast. */
   label?: string
   /** The task as it was when editing began, if the change was made in an editor. */

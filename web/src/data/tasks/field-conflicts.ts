@@ -9,7 +9,7 @@ import {
 } from './task-patch.ts'
 
 /** A field, or a member of one that patches merge key by key. */
-export type FieldPath = readonly [name: keyof Task, member?: string]
+type FieldPath = readonly [name: keyof Task, member?: string]
 
 /** The fields and members that a patch changes. */
 export const listFieldPaths = (patch: TaskPatch): FieldPath[] =>

@@ -74,7 +74,7 @@ async function holdFromCopy(scope: ReplicaScope<Task>): Promise<void> {
 }
 
 /** How much of a scope is here. */
-export interface HeldTasks {
+interface HeldTasks {
   mode: ScopeMode
   /** Whether all of its tasks are here, perhaps old ones. */
   isWhole: boolean

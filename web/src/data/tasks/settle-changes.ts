@@ -27,7 +27,7 @@ export function takeDeletion(id: string, changeNumber: number | undefined): void
 }
 
 /** A change of a task, and the task as it is instead: the record before it, if it came to nothing. */
-export interface EndedChange {
+interface EndedChange {
   change: TaskChange
   result: Task
 }

@@ -14,7 +14,7 @@ import {
   useTask,
 } from './task-store.ts'
 
-export interface TaskQueryResult {
+interface TaskQueryResult {
   /** The task with its local changes; undefined while it loads, or if it does not exist. */
   task: Task | undefined
   /** The id, also after the task was deleted while it was shown. */

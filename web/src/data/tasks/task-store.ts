@@ -15,7 +15,7 @@ import {
 } from './task-patch.ts'
 
 /** One task: the server's record, and with the pending changes. Every change makes another object. */
-export interface TaskEntry {
+interface TaskEntry {
   base: Task
   view: Task | undefined
   conflict: TaskConflict | undefined

@@ -7,7 +7,7 @@ import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { fetchCurrentSession } from '../accounts/index.ts'
 
 /** An authorization request with the session that can answer it, or why it cannot be answered. */
-export type ConsentRequest =
+type ConsentRequest =
   | { state: 'pending'; interaction: Interaction; session: Session }
   /** The flag means that the person is signed in, but the application requires a new sign-in. */
   | { state: 'sign-in'; mustReauthenticate: boolean }

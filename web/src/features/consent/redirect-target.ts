@@ -1,7 +1,7 @@
 import { parseUrl } from '../../lib/text/parse-url.ts'
 
 /** The target of a redirect URI, in a form that a person can judge. */
-export interface RedirectTarget {
+interface RedirectTarget {
   /** A host on the web, a program on this computer, or an app with a private URI scheme. */
   kind: 'web' | 'here' | 'app'
   /** The host with its port, or the scheme. */

@@ -11,7 +11,8 @@ import type { Task } from '../../data/tasks/task-patch.ts'
 import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
-import type { FilterContext } from './filter/filter-query.ts'
+import { type FilterContext, isFilterOfOwnTasks } from './filter/filter-query.ts'
+import type { ViewFilter } from './filter/view-filter.ts'
 import { ListSelection } from './selection/list-selection.ts'
 
 /** A project without its numbers of tasks, which nearly every write changes. */
@@ -53,6 +54,8 @@ export interface ProjectPageContext {
   tagOf: (id: string) => Tag | undefined
   nameOf: (user_id: string) => string
   me: string
+  /** Whether the view has only tasks assigned to the viewer, whose own avatar would say nothing. */
+  hasOnlyOwnTasks: boolean
   filterContext: FilterContext
   selection: ListSelection
   /** Opens a task in the panel beside the list, at a comment if there is one; undefined closes the panel. */
@@ -108,7 +111,10 @@ export function useCreateProjectPageContext(
   boot: StableBoot,
   page: PageKind,
   project: ProjectWithoutCounts | undefined,
+  filter: ViewFilter,
 ): ProjectPageContext {
+  const { members, session } = boot
+  const hasOnlyOwnTasks = isFilterOfOwnTasks(filter, { members, me: session.user.id })
   const tags = useTagsOfProjectOrAll(project?.id)
   const people = useProjectMembers(boot.members, project)
   const navigate = useNavigate()
@@ -145,6 +151,7 @@ export function useCreateProjectPageContext(
       tags,
       people,
       me,
+      hasOnlyOwnTasks,
       selection,
       open,
       tagOf: (id) => tagsById.get(id),
@@ -157,7 +164,7 @@ export function useCreateProjectPageContext(
       locked: project?.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }
-  }, [boot, page, project, tags, people, selection, open, day])
+  }, [boot, page, project, tags, people, hasOnlyOwnTasks, selection, open, day])
 }
 
 const CATEGORY_ORDER = ['backlog', 'unstarted', 'started', 'completed', 'canceled']

@@ -72,8 +72,8 @@ interface TaskScreensProps {
 }
 
 function TaskScreens({ boot, page, project }: TaskScreensProps) {
-  const context = useCreateProjectPageContext(boot, page, project)
   const { view, setView, open } = useViewInAddress(page)
+  const context = useCreateProjectPageContext(boot, page, project, view.filter)
   const props: ProjectScreenProps = { view, setView, ...(open && { open }) }
   const Screen = view.kind === 'list' ? undefined : SCREEN_BY_SHAPE[view.kind]
   return (

@@ -21,7 +21,7 @@ export const VIEW_GROUPS: readonly GroupBy[] = [
 /** The properties that can form the columns of a board; a task has one value of each. */
 export const BOARD_GROUPS = ['status', 'priority'] as const
 
-export type LanesBy = (typeof VIEW_LANES)[number]
+type LanesBy = (typeof VIEW_LANES)[number]
 
 export const VIEW_KINDS = ['list', 'board', 'timeline', 'calendar'] as const
 export type ViewKind = (typeof VIEW_KINDS)[number]
@@ -91,7 +91,7 @@ export function parseViewSearch(
 }
 
 /** The search parameters of a view, without those that are the ones of the page. */
-export function toViewSearch(view: ProjectView, page: ViewParams = PROJECT_VIEW): ViewSearch {
+function toViewSearch(view: ProjectView, page: ViewParams = PROJECT_VIEW): ViewSearch {
   const { kind, group, lanes } = view
   const ofPage = { ...PROJECT_VIEW, ...page }
   const f = formatFilter(view.filter)

@@ -11,6 +11,7 @@ import { type StatusPresetName, statusPresets } from '../../messages/projects/st
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
 import { suggestPrefix } from './suggest-prefix.ts'
 import { VisibilityField } from './visibility-field.tsx'
@@ -45,7 +46,9 @@ function CreateProjectForm({ onCancel, onCreated }: CreateProjectFormProps) {
   const [typed, setTyped] = useState<string>()
   const [visibility, setVisibility] = useState<Project['visibility']>('workspace')
   const [template, setTemplate] = useState<StatusPresetName>('usual')
-  const existing = bootState.get()?.projects ?? []
+  // Read once: a suggestion that changes after a lost reply would make a retry another request.
+  const [existing] = useState(() => bootState.get()?.projects ?? [])
+  const keyOf = useRequestKeys()
   const prefix = typed ?? suggestPrefix(name, new Set(existing.map((project) => project.prefix)))
   const send = async ({ description = '' }) => {
     const statuses = statusPresets[template]
@@ -57,7 +60,9 @@ function CreateProjectForm({ onCancel, onCreated }: CreateProjectFormProps) {
       ...(description !== '' && { description }),
       ...(statuses && { statuses: [...statuses] }),
     }
-    onCreated(await requestEndpoint<typeof createProject>('POST /internal/projects', { body }))
+    const options = { idempotencyKey: keyOf(body) }
+    const address = 'POST /internal/projects'
+    onCreated(await requestEndpoint<typeof createProject>(address, { body }, options))
   }
   return (
     <Form guard="typed" label={projectMessages.dialogTitle} onSubmit={send}>

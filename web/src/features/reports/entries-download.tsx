@@ -55,7 +55,7 @@ export function EntriesDownload({ query }: { query: ReportApiQuery }) {
 type CsvEntry = EndpointReply<typeof timeEntriesReport>['data'][number]
 
 /** The rows of the file, the headers first. Hours are a number, which spreadsheets add up. */
-export function toEntryRows(
+function toEntryRows(
   entries: readonly CsvEntry[],
   boot: Pick<Boot, 'projects' | 'members' | 'former'>,
 ): (string | number)[][] {

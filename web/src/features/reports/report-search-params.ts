@@ -57,7 +57,7 @@ export const parseTimeGrouping = (by: string | undefined): TimeGrouping =>
 export const RANGE_WEEKS = [4, 8, 16, 26, 52, 104] as const
 const DEFAULT_WEEKS = 16
 export const REPORT_PERIODS = ['this-week', 'last-week', 'this-month', 'last-month'] as const
-export type ReportPeriod = (typeof REPORT_PERIODS)[number]
+type ReportPeriod = (typeof REPORT_PERIODS)[number]
 /** The longest range that the server reports on: three years. */
 export const MAX_RANGE_DAYS = 1_096
 

@@ -33,7 +33,7 @@ export interface ChartData {
   endLabels: readonly { at: number; text: string; more?: string }[]
 }
 
-export type ReportCells = readonly (string | number)[]
+type ReportCells = readonly (string | number)[]
 
 /** The presentation of a report. The chart, the table and the CSV file show the same rows. */
 export interface ReportView {

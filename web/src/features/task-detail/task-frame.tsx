@@ -35,7 +35,7 @@ import { TaskDescription } from './title-and-description/task-description.tsx'
 import { TaskTitle } from './title-and-description/task-title.tsx'
 import { useBlockReasons } from './use-block-reasons.ts'
 
-export interface TaskFrameProps {
+interface TaskFrameProps {
   shortId: string
   siblings: readonly string[]
   page?: boolean

@@ -11,7 +11,7 @@ import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { useOpenTask } from './open-task-context.ts'
 
 /** For each action the reason why the viewer may not do it; undefined if it is allowed. */
-export interface TaskBlockReasons {
+interface TaskBlockReasons {
   write: string | undefined
   remove: string | undefined
   createTags: string | undefined

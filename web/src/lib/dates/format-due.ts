@@ -10,7 +10,7 @@ import {
   toPlainDate,
 } from './plain-date.ts'
 
-export interface DueLabel {
+interface DueLabel {
   text: string
   when: 'late' | 'today' | 'later'
 }

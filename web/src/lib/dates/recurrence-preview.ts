@@ -8,7 +8,7 @@ import {
 } from './plain-date.ts'
 import { parseRuleParts, type RecurrenceRuleParts } from './recurrence-rule.ts'
 
-export interface RecurrencePreviewInput {
+interface RecurrencePreviewInput {
   basis: 'due_date' | 'completion'
   due_date: PlainDate | null
   today: PlainDate

@@ -3,7 +3,7 @@ import { localStore } from '../state/browser-storage.ts'
 
 /** The possible first days of a week: Monday, Saturday, Sunday. */
 export const WEEK_STARTS = [1, 6, 7] as const
-export type WeekStart = (typeof WEEK_STARTS)[number]
+type WeekStart = (typeof WEEK_STARTS)[number]
 
 const STORAGE_KEY = 'docket.week'
 const DEFAULT_WEEK_START: WeekStart = 1

@@ -5,7 +5,7 @@ import { noteOperations } from './request-operations.ts'
 import { sessionPause } from './request-pause.ts'
 
 /** Options of an upload. */
-export interface UploadOptions {
+interface UploadOptions {
   /** Receives the share of bytes that was sent, 0 to 1. */
   onProgress: (part: number) => void
   signal: AbortSignal
@@ -13,7 +13,7 @@ export interface UploadOptions {
 }
 
 /** What the server has replied to an upload. */
-export interface UploadResult<T> {
+interface UploadResult<T> {
   body: T
   /** Undefined if it repeats the reply to an earlier attempt. */
   changeNumber: number | undefined

@@ -5,7 +5,7 @@ export type Language = 'en' | 'de'
 const STORAGE_KEY = 'docket.language'
 
 /** The language of the texts for a locale: German for `de` and `de-AT`, otherwise English. */
-export const toLanguage = (locale: string): Language => (/^de(-|$)/i.test(locale) ? 'de' : 'en')
+const toLanguage = (locale: string): Language => (/^de(-|$)/i.test(locale) ? 'de' : 'en')
 
 /** The language of this page. It never changes while the page is open: texts are resolved once. */
 export const pageLanguage: Language = detectLanguage()

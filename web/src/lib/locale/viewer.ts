@@ -2,7 +2,7 @@ import { atom } from '../state/atom.ts'
 import { pageLanguage } from './language.ts'
 
 /** The viewer's settings for dates and numbers. */
-export interface Viewer {
+interface Viewer {
   /** IANA time zone; "today" and times follow it. */
   zone: string
   /** How numbers and dates are written, e.g. `en-GB`. */

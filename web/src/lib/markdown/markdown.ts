@@ -28,7 +28,7 @@ export function toAttachmentImage(url: string, origin: string): string | undefin
 }
 
 /** A part of a text: plain text, a mention, or the short id of a task. */
-export type TextPart = string | { mention: string } | { task: string }
+type TextPart = string | { mention: string } | { task: string }
 
 /**
  * A short id stands alone: `ENG-1.5`, `ENG-1-2` and `ENG-1.md` are versions, numbers and names of files. The sign

@@ -28,7 +28,7 @@ export function atom<T>(initial: T): Atom<T> {
 }
 
 /** A value that follows from another one. */
-export type DerivedAtom<T> = Omit<Atom<T>, 'set'>
+type DerivedAtom<T> = Omit<Atom<T>, 'set'>
 
 /** Creates state that follows from other state. It stays as it is as long as it is the same. */
 export function derive<R>(

@@ -1,5 +1,5 @@
 /** A storage of the browser that throws nothing. */
-export interface BrowserStorage {
+interface BrowserStorage {
   read(key: string): string | undefined
   /** Stores a value, or removes it if it is undefined. Returns false if the browser cannot. */
   write(key: string, value: string | undefined): boolean

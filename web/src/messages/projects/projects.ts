@@ -96,7 +96,6 @@ export const projectMessages = defineMessages('projects', {
   notAllowed: 'Only owners, admins and the project lead can change this.',
   toProject: 'Go to project',
   unknown: (prefix: string) => `Project ${prefix} not found.`,
-  unknownWhy: 'It does not exist, or you do not have access to it.',
   toProjects: 'All projects',
 
   save: 'Save',

@@ -68,6 +68,7 @@ export const taskDetailMessages = defineMessages('task', {
   save: 'Save',
   cancel: 'Cancel',
   edit: 'Edit',
+  editors: (names: readonly string[]) => `Editing now: ${names.join(', ')}`,
   customField: 'Custom field',
   fieldName: 'Name',
   fieldValue: 'Value',

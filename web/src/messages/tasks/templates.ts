@@ -15,7 +15,6 @@ export const templateMessages = defineMessages('templates', {
   copy: 'Duplicate',
   copied: (id: string, n: number) =>
     n === 1 ? `Duplicated ${id}` : `Duplicated ${id}: ${plural(n, TASKS)}`,
-  save: 'Save as template',
   saveTitle: (id: string) => `Save ${id} as template`,
   name: 'Name',
   daysHint:

@@ -21,7 +21,7 @@ export const viewMessages = defineMessages('views', {
     ofProject ? 'Share with the project' : 'Share with the workspace',
   unshare: 'Make private',
   shareHint: (ofProject: boolean) =>
-    `Everyone ${ofProject ? 'with access to the project' : 'in the workspace'} sees this view. Each person sees only tasks they have access to.`,
+    `Everyone ${ofProject ? 'with access to the project' : 'in the workspace, except guests,'} sees this view. Each person sees only tasks they have access to.`,
   pin: 'Pin to sidebar',
   unpin: 'Unpin',
   earlier: 'Move up',
@@ -123,6 +123,5 @@ export const viewMessages = defineMessages('views', {
   moveLeft: 'Move to the previous column',
   tasksWord: (n: number) => plural(n, { one: 'task', other: 'tasks' }),
   moveTo: 'Move to',
-  completions: 'Suggestions',
   copiedRequest: 'API request copied',
 })

@@ -22,7 +22,7 @@ interface FieldFrameProps {
 }
 
 /** Attributes that connect a control with its label, hint and error. */
-export interface FieldAriaProps {
+interface FieldAriaProps {
   id: string
   name: string
   'aria-invalid': true | undefined

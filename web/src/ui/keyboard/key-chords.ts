@@ -1,7 +1,7 @@
 import { uiMessages } from '../../messages/app/ui.ts'
 
 /** The parts of a keyboard event that make up a chord. */
-export interface KeyPress {
+interface KeyPress {
   key: string
   /** The place of the key, such as `KeyJ` for that of J on a US keyboard. */
   code: string
@@ -71,7 +71,7 @@ function toKeyName({ key, code }: KeyPress): string {
  */
 export const isSingleKey = (chord: string): boolean => /^(shift\+)?(.|g .|space)$/.test(chord)
 
-export interface ShortcutMatch {
+interface ShortcutMatch {
   shortcut: Shortcut | undefined
   /** The first key of a two-key sequence that waits for the second. */
   prefix: string | undefined

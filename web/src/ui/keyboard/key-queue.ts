@@ -2,7 +2,7 @@
 const QUEUE_TIMEOUT_MS = 30_000
 
 /** Key presses that wait for what is opening; `ui/overlays/replay-keys.ts` presses them there. */
-export interface KeyQueue {
+interface KeyQueue {
   presses: KeyboardEvent[]
   /** Whether they wait for a text field. */
   needsField: boolean

@@ -20,7 +20,7 @@ import type { MarkdownField } from './markdown-field.ts'
 import { MarkdownToolbar } from './markdown-toolbar.tsx'
 import { useDraft } from './use-draft.ts'
 
-export interface MarkdownEditorProps extends MarkdownContext {
+interface MarkdownEditorProps extends MarkdownContext {
   /** Names the field: "Description", "Comment". */
   label: string
   /** The initial Markdown as the API stores it. */

@@ -23,7 +23,7 @@ export interface Suggestion extends PickerOption {
 }
 
 /** The suggestions for the text before the caret, and where that begins. */
-export interface SuggestionMatch {
+interface SuggestionMatch {
   name: string
   from: number
   options: readonly Suggestion[]

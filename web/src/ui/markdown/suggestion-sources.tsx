@@ -9,7 +9,7 @@ import { filterOptions } from '../overlays/picker-options.ts'
 import type { Suggestion, SuggestionSource } from './suggestion-list.tsx'
 
 /** A task that a text can refer to. */
-export interface LinkableTask {
+interface LinkableTask {
   short_id: string
   title: string
 }

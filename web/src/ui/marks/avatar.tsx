@@ -48,7 +48,7 @@ export function AvatarGroup({
   )
 }
 
-export interface AvatarPerson {
+interface AvatarPerson {
   id: string
   name: string
   me?: boolean

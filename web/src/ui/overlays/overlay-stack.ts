@@ -91,7 +91,7 @@ export interface DateOverlay {
 }
 
 /** Content of its own beside the element that opened it, with a field that takes the first keys. */
-export interface SheetOverlay {
+interface SheetOverlay {
   kind: 'sheet'
   anchor: Element
   label: string

@@ -8,7 +8,7 @@ import {
 
 export type { PickerOption }
 export type PickerConfig = Omit<PickerOverlay, 'kind' | 'anchor' | 'label'>
-export type DatePickerConfig = Omit<DateOverlay, 'kind' | 'anchor' | 'label'>
+type DatePickerConfig = Omit<DateOverlay, 'kind' | 'anchor' | 'label'>
 
 /** A button that opens a searchable picker; its children show the picked values. */
 export function PickerButton({ pick, ...rest }: OverlayButtonBaseProps & { pick: PickerConfig }) {

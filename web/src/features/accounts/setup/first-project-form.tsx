@@ -8,6 +8,7 @@ import { firstProjectMessages } from '../../../messages/accounts/first-project.t
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../../ui/form/use-request-keys.ts'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
 import { useCompleteSignIn } from '../sign-in/use-complete-sign-in.ts'
 
@@ -18,9 +19,24 @@ export function FirstProjectForm({ session }: { session: Session }) {
   const completeSignIn = useCompleteSignIn()
   /** The path of the project: after an address was refused it exists already. */
   const path = useRef<string>(undefined)
+  /** The addresses invited so far: another invitation would end the first one's link. */
+  const invited = useRef(new Set<string>())
+  const keyOf = useRequestKeys()
+  const createFirstProject = async (name: string) => {
+    const body = { name, lead_id: session.user.id }
+    const options = { idempotencyKey: keyOf(body) }
+    const address = 'POST /internal/projects'
+    const { prefix } = await requestEndpoint<typeof createProject>(address, { body }, options)
+    return `/w/${session.workspace.id}/p/${prefix}`
+  }
   const send = async (values: Record<string, string>) => {
-    path.current ??= await createFirstProject(session, values.name ?? '')
-    for (const field of EMAIL_FIELDS) if (values[field]) await invite(values[field], field)
+    path.current ??= await createFirstProject(values.name ?? '')
+    for (const field of EMAIL_FIELDS) {
+      const email = values[field]
+      if (!email || invited.current.has(email)) continue
+      await invite(email, field)
+      invited.current.add(email)
+    }
     await completeSignIn(session, path.current)
   }
   return (
@@ -58,15 +74,6 @@ export function FirstProjectForm({ session }: { session: Session }) {
       </Form>
     </AuthLayout>
   )
-}
-
-/** Creates the project and returns its path. */
-async function createFirstProject({ user, workspace }: Session, name: string): Promise<string> {
-  const body = { name, lead_id: user.id }
-  const { prefix } = await requestEndpoint<typeof createProject>('POST /internal/projects', {
-    body,
-  })
-  return `/w/${workspace.id}/p/${prefix}`
 }
 
 /** Invites a member; an error of the address is shown at its field. */

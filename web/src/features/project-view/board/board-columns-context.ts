@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 
 /** The columns and lanes of a board, for menus that move cards between them. */
-export interface BoardColumns {
+interface BoardColumns {
   columns: readonly { key: string; label: string }[]
   /** Empty if the board has no lanes. */
   lanes: readonly { key: string; label: string }[]

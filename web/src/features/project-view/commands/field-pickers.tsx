@@ -33,7 +33,7 @@ const MINUTE_SECONDS = 60
 const ESTIMATE_SECONDS = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * MINUTE_SECONDS)
 
 /** What the pickers need to know; it also works outside of a project page. */
-export type PickerContext = Pick<ProjectPageContext, 'boot' | 'tags' | 'people' | 'me'>
+type PickerContext = Pick<ProjectPageContext, 'boot' | 'tags' | 'people' | 'me'>
 
 /** The target of a picker: its description, its loaded tasks, and what runs a command on it. */
 interface PickerTarget {

@@ -19,7 +19,7 @@ import {
 } from './filter-query.ts'
 import type { FilterClause } from './view-filter.ts'
 
-export interface ClauseLabel {
+interface ClauseLabel {
   /** "Status is not". */
   what: string
   /** "Canceled or Done". */

@@ -38,14 +38,14 @@ export interface FilterContext {
 export type FilterParams = Record<string, string | readonly string[] | boolean>
 
 /** A filter as query parameters. */
-export interface FilterQuery {
+interface FilterQuery {
   /** Parameters of the public API. */
   api: FilterParams
   /** What the API has no parameter for: only the page decides it, from the tasks it holds. */
   pageOnly: FilterParams
 }
 
-export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
+const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
 const UNKNOWN_PROJECT_ID = `prj_${'0'.repeat(26)}`
@@ -169,10 +169,25 @@ export function asksForFinished(filter: ViewFilter, meaning: FilterContext): boo
 }
 
 /** Finds a member by id, `me`, name, or the only name that starts with the word. */
-export function resolveMember(word: string, { members, me }: FilterContext): string | undefined {
+export function resolveMember(
+  word: string,
+  { members, me }: Pick<FilterContext, 'members' | 'me'>,
+): string | undefined {
   if (word === 'none') return word
   return word === 'me' ? me : findByName(word, members)
 }
+
+/** Whether all tasks that match a filter are assigned to the viewer. */
+export const isFilterOfOwnTasks = (
+  filter: ViewFilter,
+  context: Pick<FilterContext, 'members' | 'me'>,
+): boolean =>
+  filter.some(
+    ({ property, not, values }) =>
+      property === 'assignee' &&
+      !not &&
+      values.every((one) => resolveMember(one, context) === context.me),
+  )
 
 export const resolveTag = (word: string, { tags }: FilterContext): string | undefined =>
   word === 'none' ? word : findByName(word, tags)

@@ -171,7 +171,7 @@ const patchForLane = (
     : patchForKey(lanes, key, today)
 
 /** What the order of tasks depends on besides them. */
-export interface SortNames extends Pick<FilterContext, 'statuses' | 'tags' | 'projects'> {
+interface SortNames extends Pick<FilterContext, 'statuses' | 'tags' | 'projects'> {
   nameOf: (user_id: string) => string | undefined
 }
 

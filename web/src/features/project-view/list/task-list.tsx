@@ -17,7 +17,7 @@ import { ListColumnHeaders } from './list-column-headers.tsx'
 import { type ColumnSettings, toGridTracks } from './list-columns.ts'
 import { type RenderTaskRow, RowGroup } from './row-group.tsx'
 
-export interface TaskListProps {
+interface TaskListProps {
   layout: ListLayout
   view: ProjectView
   columns: ColumnSettings

@@ -61,8 +61,10 @@ export const renderTaskTags = (task: Task, context: ProjectPageContext): ReactNo
   })
 
 export function renderTaskAssignees(task: Task, context: ProjectPageContext): ReactNode {
-  if (task.assignee_ids.length === 0) return null
-  return <AvatarGroup people={getPeople(context.boot, task.assignee_ids)} most={2} />
+  const { boot, hasOnlyOwnTasks, me } = context
+  const ids = hasOnlyOwnTasks ? task.assignee_ids.filter((id) => id !== me) : task.assignee_ids
+  if (ids.length === 0) return null
+  return <AvatarGroup people={getPeople(boot, ids)} most={2} />
 }
 
 function renderTimeSpent({

@@ -21,12 +21,7 @@ export function rescheduleTask(context: ProjectPageContext, id: string, by: Span
  * Sets the dates of a task, with undo, and announces them. The task can be passed as it was when a
  * picker opened, so that a change of others since then is not overwritten unasked.
  */
-export function setTaskSpan(
-  context: ProjectPageContext,
-  id: string,
-  span: DateSpan,
-  from?: Task,
-): void {
+function setTaskSpan(context: ProjectPageContext, id: string, span: DateSpan, from?: Task): void {
   const task = getCachedTask(id)
   if (!task || context.locked !== undefined) return
   const patch = toDatePatch(task, span, context.boot.session.workspace.timezone)
@@ -53,7 +48,7 @@ export function setPickedDate(
   setTaskSpan(context, id, clampSpan({ ...span, [end]: date }, end), from)
 }
 
-export const getTaskSpan = ({ start_date, due_date }: Task): DateSpan => ({
+const getTaskSpan = ({ start_date, due_date }: Task): DateSpan => ({
   start: start_date,
   due: due_date,
 })

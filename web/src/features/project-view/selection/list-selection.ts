@@ -1,8 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** The cell of a row that can be edited in place. */
-export type EditableCell = 'title'
-
 const CURSOR_FLAG = 1
 const SELECTED_FLAG = 2
 const EDITING_FLAG = 4
@@ -112,7 +109,7 @@ export class ListSelection {
   }
 }
 
-export interface RowSelectionState {
+interface RowSelectionState {
   cursor: boolean
   selected: boolean
   editing: boolean

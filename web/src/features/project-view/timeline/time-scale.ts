@@ -27,7 +27,7 @@ const DAY_PX: Record<TimelineZoom, number> = { day: 36, week: 14, month: 4 }
 const [MAX_PAST_DAYS, MAX_FUTURE_DAYS] = [3 * 365, 5 * 365]
 const PADDING_DAYS = 30
 
-export interface ScaleTick {
+interface ScaleTick {
   day: PlainDate
   label: string
   x: number

@@ -51,8 +51,8 @@ export function TagSettings({ project }: { project: Project }) {
 }
 
 /** Hides a tag and deletes it when its toast ends; until then it can be undone. */
-const deleteTagWithUndo = ({ id, name, project_id }: Tag): void =>
-  deleteWithUndo(recordChangeMessages.tagDeleted(name), 'tag', { id, parent_id: project_id })
+const deleteTagWithUndo = ({ id, name }: Tag): void =>
+  deleteWithUndo(recordChangeMessages.tagDeleted(name), 'tag', id)
 
 function NewTagForm({ project, reason }: { project: Project; reason: string | undefined }) {
   const [color, setColor] = useState<string>(HUES[255])

@@ -1,7 +1,7 @@
 import { isScope, SCOPE_PRESETS, SCOPES, type Scope } from '#wire/scopes.ts'
 
 export const SCOPE_ACTIONS = ['read', 'write', 'delete'] as const
-export type ScopeAction = (typeof SCOPE_ACTIONS)[number]
+type ScopeAction = (typeof SCOPE_ACTIONS)[number]
 
 /** The resources in the order of the scopes, each with the actions that it supports. */
 export const SCOPE_RESOURCES: readonly { name: string; actions: readonly ScopeAction[] }[] = [

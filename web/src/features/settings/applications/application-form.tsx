@@ -21,7 +21,7 @@ import { ScopeGrid } from '../api-keys/scope-grid.tsx'
 import { cacheApplication } from './application-queries.ts'
 
 /** A saved application; a new confidential one has its secret. */
-export type SavedApplication = EndpointReply<typeof createApplication>
+type SavedApplication = EndpointReply<typeof createApplication>
 
 /** Opens the form for a new or an existing application; `onSaved` receives the result. */
 export function openApplicationForm(

@@ -21,7 +21,7 @@ import { InvitationLinks } from './invitation-links.tsx'
 import { invitationsQuery } from './member-queries.ts'
 import { parseEmails } from './parse-emails.ts'
 
-export type NewInvitation = EndpointReply<typeof createInvitation>
+type NewInvitation = EndpointReply<typeof createInvitation>
 
 /** Asks whom to invite, then shows the links, which no later response contains. */
 export const openInviteDialog = (): void => {

@@ -31,7 +31,7 @@ export const copyTaskMarkdown = (
   copyWithToast(toTaskMarkdown(task, boot), taskDetailMessages.markdownCopied(task.short_id))
 
 /** Formats a task as Markdown. */
-export function toTaskMarkdown(task: Task, boot: NamedPeople & Pick<Boot, 'projects'>): string {
+function toTaskMarkdown(task: Task, boot: NamedPeople & Pick<Boot, 'projects'>): string {
   const project = boot.projects.find(({ id }) => id === task.project_id)
   const properties: [string, string | undefined][] = [
     [taskDetailMessages.status, getStatusName(project, task.status)],

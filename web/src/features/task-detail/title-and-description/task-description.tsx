@@ -1,5 +1,6 @@
 import './task-description.css'
 import { useEffect, useRef, useState } from 'react'
+import { announceEditing, useEditingAnnounced } from '../../../data/live/task-editors.ts'
 import { type Attachment, attachFiles } from '../../../data/resources/attachments.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
@@ -58,7 +59,7 @@ function LoadedDescription({ task }: { task: DescribedTask }) {
   return (
     <div className="line description" ref={container}>
       <span className="gut" />
-      <div className="line-body">
+      <div className="line-body" onInput={() => base && announceEditing(task.id)}>
         {hasConflict && <DescriptionConflict />}
         {base ? (
           <DescriptionEditor
@@ -148,6 +149,7 @@ interface DescriptionEditorProps {
 function DescriptionEditor({ task, base, focus, onDropDraft, onEnd }: DescriptionEditorProps) {
   const { members, settings } = useBoot('members', 'settings')
   const references = useMarkdownReferences()
+  useEditingAnnounced(task.id)
   const save = (text: string) => {
     const description = text.trim() === '' && base.description === null ? null : text
     if (description !== base.description) {

@@ -1,5 +1,11 @@
 import './task-title.css'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  announceEditing,
+  useEditingAnnounced,
+  useTaskEditors,
+} from '../../../data/live/task-editors.ts'
+import { useMemberNames } from '../../../data/session/boot.ts'
 import { changeTitle } from '../../../data/tasks/change-title.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -63,10 +69,22 @@ export function TaskTitle() {
               </button>
             </Heading>
           )}
+          <TaskEditors id={task.id} />
           <FieldConflict fields={['title']} />
         </div>
       </div>
     </>
+  )
+}
+
+/** Who else has the title or the description open for editing. */
+function TaskEditors({ id }: { id: string }) {
+  const nameOf = useMemberNames()
+  const names = useTaskEditors(id).map(nameOf)
+  return (
+    <div className="hint" role="status">
+      {names.length > 0 && taskDetailMessages.editors(names)}
+    </div>
   )
 }
 
@@ -93,6 +111,7 @@ interface TitleEditorProps {
 function TitleEditor({ base, onEnd }: TitleEditorProps) {
   const [typed, setTyped] = useState(base.title)
   const isDone = useRef(false)
+  useEditingAnnounced(base.id)
   const save = () => {
     if (isDone.current) return
     isDone.current = true
@@ -110,7 +129,10 @@ function TitleEditor({ base, onEnd }: TitleEditorProps) {
       rows={1}
       aria-label={taskDetailMessages.title}
       value={typed}
-      onChange={({ target }) => setTyped(target.value)}
+      onChange={({ target }) => {
+        setTyped(target.value)
+        announceEditing(base.id)
+      }}
       onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
       onBlur={() => {
         save()

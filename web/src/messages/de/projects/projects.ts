@@ -95,7 +95,6 @@ export const germanProjects: typeof projectMessages = {
   notAllowed: 'Nur Inhaber, Admins und die Projektleitung können das ändern.',
   toProject: 'Zum Projekt',
   unknown: (prefix) => `Projekt ${prefix} nicht gefunden.`,
-  unknownWhy: 'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
   toProjects: 'Alle Projekte',
 
   save: 'Speichern',

@@ -75,6 +75,7 @@ export const germanTask: typeof taskDetailMessages = {
   save: 'Speichern',
   cancel: 'Abbrechen',
   edit: 'Bearbeiten',
+  editors: (names) => `Wird gerade bearbeitet von: ${names.join(', ')}`,
   customField: 'Benutzerdefiniertes Feld',
   fieldName: 'Name',
   fieldValue: 'Wert',

@@ -15,7 +15,6 @@ export const germanTemplates: typeof templateMessages = {
   copy: 'Duplizieren',
   copied: (id: string, n: number) =>
     n === 1 ? `${id} dupliziert` : `${id} dupliziert: ${plural(n, TASKS)}`,
-  save: 'Als Vorlage speichern',
   saveTitle: (id: string) => `${id} als Vorlage speichern`,
   name: 'Name',
   daysHint:

@@ -20,7 +20,7 @@ export const germanViews: typeof viewMessages = {
   share: (ofProject) => (ofProject ? 'Mit dem Projekt teilen' : 'Mit dem Arbeitsbereich teilen'),
   unshare: 'Privat machen',
   shareHint: (ofProject) =>
-    `Alle ${ofProject ? 'mit Zugriff auf das Projekt' : 'im Arbeitsbereich'} sehen diese Ansicht. Jede Person sieht nur Aufgaben, auf die sie Zugriff hat.`,
+    `Alle ${ofProject ? 'mit Zugriff auf das Projekt' : 'im Arbeitsbereich, außer Gästen,'} sehen diese Ansicht. Jede Person sieht nur Aufgaben, auf die sie Zugriff hat.`,
   pin: 'In der Seitenleiste anheften',
   unpin: 'Lösen',
   earlier: 'Nach oben',
@@ -125,6 +125,5 @@ export const germanViews: typeof viewMessages = {
   moveLeft: 'In die vorherige Spalte',
   tasksWord: (n) => plural(n, { one: 'Aufgabe', other: 'Aufgaben' }),
   moveTo: 'Verschieben nach',
-  completions: 'Vorschläge',
   copiedRequest: 'API-Anfrage kopiert',
 }

@@ -1,7 +1,7 @@
 import type { EventPosition } from '#resources/events/contract.ts'
 
 /** Reads the timestamp of the event with a sequence; undefined if there is none any more. */
-export type ReadEventTime = (sequence: number) => Promise<string | undefined>
+type ReadEventTime = (sequence: number) => Promise<string | undefined>
 
 /**
  * Finds the sequence of the first stored event at or after an instant (ms); undefined if all are
