@@ -184,7 +184,7 @@ function compare(world: World, { view, context, list, matching }: OpenView): voi
 function computeList(
   rows: readonly Row[],
   { filter, group, sort, descending }: ListedView,
-  { filterContext, nameOf }: ListContext<Row>,
+  { filterContext, nameOf, includes }: ListContext<Row>,
   matching: ReadonlySet<string>,
 ): ProjectList {
   const { today, tags, statuses } = filterContext
@@ -277,6 +277,7 @@ function computeList(
       }
     }),
     parents: Object.fromEntries(parents),
+    includes,
   }
 }
 

@@ -72,6 +72,41 @@ browserTest(
   },
 )
 
+browserTest(
+  'knows finished blockers and parents, and counts only its own tasks',
+  async (fixture) => {
+    const { openAs, ask } = fixture
+    const [parent] = await seedTasks(fixture, 1, () => ({ title: 'Parent', status: 'done' }))
+    const blockers = await seedTasks(fixture, 2, (n) => ({
+      title: `Blocker ${n + 1}`,
+      status: 'todo',
+    }))
+    await ask('admin', `POST /api/v1/tasks/${blockers[0]?.id}/complete`)
+    await seedTasks(fixture, 2, (n) => ({
+      title: `Blocked ${n + 1}`,
+      status: 'todo',
+      blocked_by_ids: [blockers[n]?.id],
+      ...(n === 0 && { parent_id: parent?.id }),
+    }))
+    const page = await openAs('member', 'all?f=blocked:no')
+    await expect(rowOf(page, 'Blocked 1')).toBeVisible()
+    await expect(rowOf(page, 'Blocked 1').locator('.blocked')).toHaveCount(0)
+    await expect(rows(page)).toHaveCount(2)
+    // The finished blocker and the finished parent are held as well, but are not of the page.
+    await expect(page.getByText('2 of 3', { exact: true })).toBeVisible()
+    // The page loses a blocker that somebody else finishes.
+    await ask('admin', `POST /api/v1/tasks/${blockers[1]?.id}/complete`)
+    await expect(rowOf(page, 'Blocked 2')).toBeVisible()
+    await expect(page.getByText('2 of 2', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Clear filter' }).click()
+    await page.getByRole('button', { name: 'Group Status' }).click()
+    await page.getByRole('menu').getByText('Parent task', { exact: true }).click()
+    await expect(
+      page.getByRole('rowgroup', { name: `${parent?.short_id} Parent` }).locator('[data-task]'),
+    ).toHaveCount(1)
+  },
+)
+
 browserTest('a new task asks for its project, unless its group is one', async (fixture) => {
   const { openAs, team } = fixture
   await seedTwoProjects(fixture)

@@ -508,16 +508,16 @@ function TypedStep({ close, onBack }: { close: () => void; onBack: () => void })
   )
 }
 
-/** The tasks of the project that match a filter, with all local changes. */
+/** The tasks of the page that match a filter, with all local changes. */
 function useMatchingTasks(filter: ViewFilter) {
-  const { project, projects, filterContext } = useProjectPageContext()
+  const { project, includes, filterContext } = useProjectPageContext()
   const revision = useTasksRevision()
   const { matches } = useTextMatch(project?.id, filter)
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks may match or not match since
   return useMemo(() => {
     const isMatch = compileFilter(filter, filterContext, matches)
-    return getCachedTasks().filter((task) => projects.has(task.project_id) && isMatch(task))
-  }, [filter, filterContext, projects, matches, revision])
+    return getCachedTasks().filter((task) => includes(task) && isMatch(task))
+  }, [filter, filterContext, includes, matches, revision])
 }
 
 /** The values of a property to choose from, and those of a condition that are no longer among them. */

@@ -39,6 +39,8 @@ export interface ProjectList {
   readonly groups: readonly ProjectListGroup[]
   /** The parent's id for each subtask in the list, by the subtask's id. */
   readonly parents: Readonly<Record<string, string>>
+  /** Whether a task would be in the list without a filter. */
+  readonly includes: (task: TaskSummary) => boolean
 }
 
 /** The task ids of one group in order, and the sums over all of them. */
@@ -55,7 +57,7 @@ export interface ProjectListGroup {
 /** What the filter, the groups and their order depend on besides the tasks. */
 export interface ListContext<T extends TaskSummary = Task> {
   /** Whether a task belongs to the page, whatever the filter of its view is. */
-  includes: (task: T) => boolean
+  includes: (task: TaskSummary) => boolean
   filterContext: FilterContext
   /** Also of former members. */
   nameOf: (user_id: string) => string | undefined
@@ -161,7 +163,7 @@ const latestOfViews = new WeakMap<object, ListSnapshot>()
 export function toProjectList<T extends TaskSummary = Task>(
   view: ListView<T, TaskSortKey>,
   { group }: Pick<ProjectView, 'group'>,
-  context: Pick<ListContext<T>, 'filterContext' | 'nameOf'>,
+  context: Pick<ListContext<T>, 'filterContext' | 'nameOf' | 'includes'>,
   findTask: FindTask,
 ): ProjectList {
   const latest = latestOfViews.get(view)
@@ -188,7 +190,7 @@ export function toProjectList<T extends TaskSummary = Task>(
     const former = latest?.list.groups[at]
     return former && isSameGroup(former, one) ? former : one
   })
-  const made = { ...sums, groups: sorted, parents }
+  const made = { ...sums, groups: sorted, parents, includes: context.includes }
   const list = latest && isSameList(latest.list, made) ? latest.list : made
   latestOfViews.set(view, { list, converted })
   return list
