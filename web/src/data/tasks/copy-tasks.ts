@@ -73,4 +73,4 @@ export function copyTasks(): () => void {
 }
 
 /** A task without its long texts, which are read when it is opened. */
-const toRow = ({ description: _, custom_fields: __, metadata: ___, ...row }: Task): Task => row
+const toRow = ({ description: _, metadata: __, ...row }: Task): Task => row

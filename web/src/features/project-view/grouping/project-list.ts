@@ -2,7 +2,12 @@ import { foldCase } from '#lib/fold-case.ts'
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { hasSameItems } from '../../../lib/state/atom.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
-import { getFilterRules, getKeysOf, type PropertyFields } from '../../property-definitions.ts'
+import {
+  getFilterRules,
+  isCustomProperty,
+  type PropertyFields,
+  toFieldRank,
+} from '../../property-definitions.ts'
 import { compileFilter, type FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 import {
@@ -124,9 +129,8 @@ export function createListRules<T extends TaskSummary = Task>(
 /** The keys of a task's groups in the `ListView`. That of a parent is its id until it is shown. */
 function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => readonly string[] {
   if (group === 'none') return () => ALL
-  const keysOf = getKeysOf(group)
+  const { keysOf, range } = getFilterRules(group) ?? {}
   if (keysOf) return keysOf
-  const range = getFilterRules(group)?.range
   if (range && group !== 'due') {
     const groupOf = createRangeGrouping(range, today)
     return (task) => [groupOf(task)]
@@ -264,6 +268,7 @@ function sortGroups(
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined
     if (by === 'parent') return findTask(key)?.number
+    if (isCustomProperty(by)) return toFieldRank(key)
     const name =
       by === 'assignee' || by === 'creator'
         ? nameOf(key)

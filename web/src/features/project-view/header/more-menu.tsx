@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
+import { customFieldNames } from '../../../data/tasks/task-store.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { myWorkMessages } from '../../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { MenuButton, type MenuItem, type MenuSection } from '../../../ui/overlays/menu-button.tsx'
-import { formatSort, LIST_COLUMNS } from '../../property-definitions.ts'
+import { formatSort, getPropertyName, listColumns } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
 import { HOURS_CHOICES, hoursPerDay, setHoursPerDay } from '../list/hours-per-day.ts'
 import { type ColumnSettings, toggleColumn } from '../list/list-columns.ts'
@@ -33,15 +34,16 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
       showErrorToast(error)
     }
   }
+  const fields = useAtom(customFieldNames)
   const columnItems: MenuItem[] = columns
     ? [
         {
           id: 'columns',
           label: projectViewMessages.columnsMenu,
           icon: 'columns',
-          items: LIST_COLUMNS.map(({ id }) => ({
+          items: listColumns(fields).map((id) => ({
             id,
-            label: projectViewMessages.properties[id],
+            label: getPropertyName(id),
             checked: columns.shown.shown.includes(id),
             run: () => columns.change(toggleColumn(columns.shown, id)),
           })),
