@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { waitForCopies } from '../support/copies.ts'
 import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/page-actions.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const rows = (page: Page) => page.locator('[data-task]')
@@ -208,4 +210,28 @@ browserTest('has the tasks of a project again once it is unarchived', async (fix
   await expect(rows(page)).toHaveCount(4)
   await page.reload()
   await expect(rows(page)).toHaveCount(4)
+})
+
+browserTest('names the projects that are left out also after a reload', async (fixture) => {
+  const { as, team } = fixture
+  await seedTwoProjects(fixture)
+  const page = await as('owner')
+  let reads = 0
+  // As if both projects together had more than 50,000 tasks.
+  await routeRequests(page, '**/internal/open-tasks', async (route) => {
+    reads += 1
+    const response = await route.fetch()
+    const [head = '', ...lines] = (await response.text()).split('\n')
+    const omitted = JSON.stringify({ ...JSON.parse(head), omitted_project_ids: [team.hidden] })
+    await route.fulfill({ response, body: [omitted, ...lines].join('\n') })
+  })
+  await page.goto(`/w/${team.workspace}/all`)
+  const notice = page.getByText('Too many open tasks to show those of HID here.')
+  await expect(notice).toBeVisible()
+  await expect(rows(page)).toHaveCount(2)
+  await waitForCopies(page, [/ tasks open$/])
+  await page.reload()
+  await expect(notice).toBeVisible()
+  await expect(rows(page)).toHaveCount(2)
+  assert.equal(reads, 1)
 })
