@@ -6,6 +6,7 @@ import { workspaceListMigrations } from '../migrations/0004-workspace-lists.ts'
 import { jobTurnsMigration } from '../migrations/0005-job-turns.ts'
 import { pushDeviceUseMigration } from '../migrations/0006-push-device-use.ts'
 import { refreshTokenNetworksMigration } from '../migrations/0007-refresh-token-networks.ts'
+import { hoursPerDayMigration } from '../migrations/0008-hours-per-day.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobTurnsMigration,
   pushDeviceUseMigration,
   refreshTokenNetworksMigration,
+  hoursPerDayMigration,
 ]
