@@ -129,6 +129,16 @@ browserTest('a new task asks for its project, unless its group is one', async (f
   await typeInFocusedField(page, 'Not asked for')
   await page.keyboard.press('Enter')
   await expect(rowOf(page, 'Not asked for')).toContainText('HID-4')
+
+  // A button takes the line, with its text, to another project.
+  await typeInFocusedField(page, 'Elsewhere !high')
+  await page.locator('.value-buttons').getByRole('button', { name: 'Project' }).click()
+  await page.getByRole('option', { name: 'Engineering' }).click()
+  const line = page.getByRole('combobox', { name: 'New task in Engineering' })
+  await expect(line).toBeFocused()
+  await expect(line).toHaveValue('Elsewhere !high')
+  await page.keyboard.press('Enter')
+  await expect(rowOf(page, 'Elsewhere')).toContainText('ENG-3')
 })
 
 browserTest('a card of any project changes its status on the board', async (fixture) => {

@@ -98,7 +98,11 @@ export function buildSections(
   folded: ReadonlySet<string>,
   adding: string | undefined,
 ): TaskSection[] {
-  const isMissing = adding === getEmptyGroupKey(group) && !groups.some(({ key }) => key === adding)
+  // A project is chosen for a new task whether it has tasks here or not.
+  const mayBegin =
+    adding === getEmptyGroupKey(group) ||
+    (group === 'project' && adding !== undefined && context.projects.has(adding))
+  const isMissing = mayBegin && !groups.some(({ key }) => key === adding)
   const shownGroups = isMissing ? [...groups, createEmptyGroup(adding)] : groups
   const { today } = context.filterContext
   const planned = group === 'day' ? listPlannedDays(today) : []
