@@ -52,5 +52,5 @@ browserTest('filters, groups and sorts by custom fields and repetition', async (
   await expect(page).toHaveURL(/f=field.customer%3AAcme/)
   await page.goto(`/w/${fixture.team.workspace}/p/ENG?f=-repeat:none`)
   await expect.poll(() => numbers(page)).toEqual([2])
-  await expect(conditions(page)).toContainText('Repeat is not does not repeat')
+  await expect(conditions(page)).toContainText('Repeat is not none')
 })

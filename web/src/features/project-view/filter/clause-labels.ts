@@ -81,6 +81,8 @@ export function formatClauseValue(
         return value === 'none' ? projectViewMessages.noValue : formatFieldText(value)
       const key = normalizeWord(value)
       const label = (isFixedProperty(property) && getFixedLabels(property)[key]) || value
+      // "Repeat is none", since "does not repeat" is no value.
+      if (key === 'none' && property === 'repeat') return projectViewMessages.noValue
       return key === 'none' ? toLowerFirst(label) : label
     }
   }
