@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Member } from '#resources/members/contract.ts'
-import { Session } from '#resources/sessions/contract.ts'
+import { HoursPerDay, Session } from '#resources/sessions/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -233,6 +233,7 @@ export const changeAccount = endpoint({
       avatar_url: Optional(Nullable(Type.String({ format: 'iri', maxLength: 2_048 }))),
       timezone: Optional(Timezone()),
       locale: Optional(Locale()),
+      hours_per_day: Optional(HoursPerDay),
       email: Optional(EmailAddress()),
       password: Optional(PasswordField),
       current_password: Optional(PasswordField),

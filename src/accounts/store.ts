@@ -44,6 +44,10 @@ export const updateLastWorkspace = unscopedCommand(
     db.updateTable('users').set({ last_workspace_id: $.stands_in }).where('id', '=', $.user_id),
 )
 
+export const updateHoursPerDay = unscopedCommand((db, $: { id: string; hours_per_day: number }) =>
+  db.updateTable('users').set({ hours_per_day: $.hours_per_day }).where('id', '=', $.id),
+)
+
 /** The sessions of a user, most recently used first. */
 export const sessionsByLastUse = unscopedQuery((db, $: { user_id: string }) =>
   db

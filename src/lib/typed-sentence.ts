@@ -59,7 +59,22 @@ interface ReadOptions {
   textWords?: ReadonlySet<string>
   /** Whether a name at the end may go on, so that it is not yet taken. */
   isTyping?: boolean
+  /** What has been shown as a value of the same words before (`listShownTokens`), and stays one. */
+  shown?: readonly SentenceToken[]
 }
+
+/**
+ * The tokens of a text that stay while somebody goes on typing: those that a space has ended, unless the
+ * text is another one up to there.
+ */
+export const listShownTokens = (
+  tokens: readonly SentenceToken[],
+  before: string,
+  text: string,
+): readonly SentenceToken[] =>
+  tokens.filter(
+    ({ end }) => /\s/.test(before.charAt(end)) && text.startsWith(before.slice(0, end + 1)),
+  )
 
 /** Code in backticks, also while it is being typed. */
 const CODE = /`[^`]*`|(?<!\S)`[^`]*$/g
@@ -80,6 +95,8 @@ interface SentenceWord {
 /** A token as it is found, of which a time alone joins the day that stands elsewhere. */
 interface FoundToken extends SentenceToken {
   isTimeAlone?: boolean
+  /** Its words are part of something else, as is known since more has been typed. */
+  isInTitle?: boolean
 }
 
 /** "due until the day after tomorrow at 14:00" */
@@ -89,12 +106,13 @@ const MAX_WORDS = 9
  * Finds the values in a typed sentence, wherever they stand: `#tag`, `@name`, `!high`, `p1`, days, times, repetitions and
  * estimates that mean nothing else (`friday 9am`, `every 2 weeks`, `3h`). What a word means depends on those
  * before it, and on those after it only if all are one date, so that it stays while the sentence goes on.
- * A date is read as a whole or not at all. At least one word stays text.
+ * A date is read as a whole or not at all; what has been shown of one stays a value, and its words stay in the title
+ * as well. At least one word stays text.
  */
 export function readSentence(
   text: string,
   context: SentenceContext,
-  { textWords = new Set(), isTyping = false }: ReadOptions = {},
+  { textWords = new Set(), isTyping = false, shown = [] }: ReadOptions = {},
 ): ReadSentence {
   const words = [...text.matchAll(/\S+/g)].map(
     ({ 0: word, index }): SentenceWord => ({ text: word, start: index, end: index + word.length }),
@@ -110,21 +128,39 @@ export function readSentence(
     const word = words[at]
     if (!word) break
     const reading = { words, at, isFirst: !hasText, tokens, isTyping: isTyping && /\S$/.test(text) }
-    const match = isCode(word) ? undefined : findValue(reading, context)
+    const found = isCode(word) ? undefined : findValue(reading, context)
+    const match = keepShown(found, shown, reading)
     if (!match) {
       hasText ||= /[\p{L}\p{N}]/u.test(word.text)
       at += 1
       continue
     }
-    const { length, ...found } = match
+    const { length, ...token } = match
     const last = words[at + length - 1] ?? word
-    if (textWords.has(found.value.typed)) hasText = true
-    else tokens.push({ ...found, start: word.start, end: last.end })
+    if (textWords.has(token.value.typed) || token.isInTitle) hasText = true
+    if (!textWords.has(token.value.typed))
+      tokens.push({ ...token, start: word.start, end: last.end })
     at += length
   }
   // A sentence that is nothing but days and times is a title.
   const kept = hasText ? tokens : tokens.filter(({ value }) => isMarked(value))
-  return { title: toTitle(text, kept), tokens: kept, values: mergeTokens(kept) }
+  const taken = kept.filter(({ isInTitle }) => !isInTitle)
+  return { title: toTitle(text, taken), tokens: kept, values: mergeTokens(kept) }
+}
+
+/** What is found at a word, unless more of it, or anything at all, has been shown as a value there. */
+function keepShown(
+  found: ValueMatch | undefined,
+  shown: readonly SentenceToken[],
+  { words, at }: SentencePosition,
+): ValueMatch | undefined {
+  const former = shown.find(({ start }) => start === words[at]?.start)
+  if (!former) return found
+  const length = words.filter(({ start, end }) => start >= former.start && end <= former.end).length
+  const isSame = typedFrom(words, at, length) === former.value.typed
+  if (!isSame || (found && found.length >= length)) return found
+  const { start: _, end: __, ...token } = former
+  return { ...token, length, isInTitle: true }
 }
 
 /** The text without the words of its tokens, and without what only led to them. */
@@ -206,6 +242,7 @@ interface ValueMatch {
   value: TypedValue
   length: number
   isTimeAlone?: boolean
+  isInTitle?: boolean
 }
 
 /** Where a sentence is being read. */

@@ -66,11 +66,13 @@ const GROUPS: readonly GroupBy[] = [
   'estimate',
   'created',
   'creator',
+  'repeat',
+  'field.size',
   'none',
 ]
 const SORTS: readonly SortBy[] = [
   ...(['position', 'priority', 'due_date', 'created_at', 'updated_at', 'title', 'number'] as const),
-  ...(['status', 'assignee', 'estimate', 'start'] as const),
+  ...(['status', 'assignee', 'estimate', 'start', 'repeat', 'field.size'] as const),
 ]
 const CLAUSES = [
   'status:open',
@@ -117,6 +119,11 @@ const CLAUSES = [
   'start:<2030-01-20',
   'start:none',
   'spent:any',
+  'repeat:none',
+  '-repeat:weekly,none',
+  'field.size:none,2.5',
+  'field.size:RED',
+  '-field.size:yes,large',
 ]
 const TEXT_CLAUSES = ['login', 'äpf', 'form zebra', 'b', 'lst-7']
 
@@ -184,7 +191,7 @@ function compare(world: World, { view, context, list, matching }: OpenView): voi
 function computeList(
   rows: readonly Row[],
   { filter, group, sort, descending }: ListedView,
-  { filterContext, nameOf }: ListContext<Row>,
+  { filterContext, nameOf, includes }: ListContext<Row>,
   matching: ReadonlySet<string>,
 ): ProjectList {
   const { today, tags, statuses } = filterContext
@@ -197,9 +204,11 @@ function computeList(
       return row.assignee_ids.map((id) => foldCase(nameOf(id) ?? '')).sort()[0] ?? null
     if (sort === 'estimate') return row.estimate_seconds
     if (sort === 'start') return row.start_date
-    if (sort === 'tag' || sort === 'project' || sort === 'spent' || sort === 'completed')
+    if (sort === 'repeat') return repetitionOf(row) && REPETITIONS.indexOf(repetitionOf(row) ?? '')
+    if (sort === 'field.size') return row.custom_fields.size === undefined ? null : sizeRankOf(row)
+    if (['tag', 'project', 'spent', 'completed'].includes(sort))
       throw new Error('not among the orders')
-    return row[sort]
+    return row[sort as 'position']
   }
   const included = rows
     .filter((row) => filter.every((clause) => meets(row, clause, filterContext, matching)))
@@ -225,6 +234,8 @@ function computeList(
     if (group === 'creator') return [row.created_by_id]
     if (group === 'estimate') return [amountOf(row.estimate_seconds)]
     if (group === 'created') return [ageOf(row.created_at, today)]
+    if (group === 'repeat') return [repetitionOf(row) ?? 'none']
+    if (group === 'field.size') return sizesOf(row)
     if (group === 'due') return [dueGroupOf(row, today)]
     if (group === 'status' || group === 'priority') return [row[group]]
     throw new Error('not among the groups')
@@ -234,6 +245,8 @@ function computeList(
     if (group === 'assignee' || group === 'creator') return foldCase(nameOf(key) ?? '')
     if (group === 'tag') return foldCase(tags.find(({ id }) => id === key)?.name ?? '')
     if (group === 'blocked') return key === 'yes' ? 0 : 1
+    if (group === 'field.size') return SIZE_KEYS.indexOf(key)
+    if (group === 'repeat') return REPETITIONS.indexOf(key)
     if (group === 'created') return ['today', 'week', 'month', 'older'].indexOf(key)
     if (group === 'day') return DAY_RANKS[key] ?? key
     return group === 'parent' ? (numbers.get(key) ?? 0) : GROUP_KEYS.indexOf(key)
@@ -277,6 +290,7 @@ function computeList(
       }
     }),
     parents: Object.fromEntries(parents),
+    includes,
   }
 }
 
@@ -317,6 +331,19 @@ function ageOf(at: string, today: string): string {
 
 /** None of the blockers is among the tasks of the page, which counts each of them as open. */
 const blockedKey = (row: Row) => (isOpen(row) && row.blocked_by_ids.length > 0 ? 'yes' : 'no')
+
+const REPETITIONS = ['daily', 'weekly']
+const repetitionOf = ({ recurrence }: Row) =>
+  recurrence && (recurrence.rrule.includes('DAILY') ? 'daily' : 'weekly')
+
+/** The values of a custom field in their order: numbers by their amount, then texts. */
+const SIZES = [-3, 2.5, 10, 'large', false, ['red', 'blue'], true]
+const SIZE_KEYS = ['-3', '2.5', '10', 'blue', 'large', 'no', 'red', 'yes']
+function sizesOf({ custom_fields: { size } }: Row): string[] {
+  if (typeof size === 'boolean') return [size ? 'yes' : 'no']
+  return size === undefined ? ['none'] : [size].flat().map(String)
+}
+const sizeRankOf = (row: Row): number => SIZE_KEYS.indexOf(sizesOf(row)[0] ?? '')
 
 function dayOf(row: Row, today: string): string {
   const { due_date: due } = row
@@ -361,10 +388,14 @@ function meets(
       return meetsDay(row.start_date, value, context.today)
     case 'estimate':
       return meetsAmount(row.estimate_seconds, value)
+    case 'repeat':
+      return values.includes(repetitionOf(row) ?? 'none') !== not
+    case 'field.size':
+      return values.some((word) => sizesOf(row).includes(word.toLowerCase())) !== not
     case 'spent':
       return meetsAmount(row.time_spent_seconds || null, value)
     default: {
-      const at = row[`${property}_at`]
+      const at = row[`${property}_at` as 'created_at']
       const since = Math.floor(context.now() / HOUR_MS) * HOUR_MS - parseDays(value) * DAY_MS
       return (
         at !== null && (value.startsWith('<') ? Date.parse(at) >= since : Date.parse(at) < since)
@@ -506,6 +537,13 @@ async function createWorld(random: () => number) {
     due_date: anyDay,
     parent_id: () => (chance(0.4) ? null : anyTask()),
     estimate_seconds: () => pick(random, [null, 60, 3_600, 90_000]),
+    custom_fields: () => ({ size: pick(random, [null, ...SIZES]) }),
+    recurrence: () =>
+      pick(random, [
+        null,
+        { rrule: 'FREQ=WEEKLY;INTERVAL=2', basis: 'completion' },
+        { rrule: 'FREQ=DAILY', basis: 'completion' },
+      ]),
   }
   const anyFields = (probability: number) =>
     Object.fromEntries(

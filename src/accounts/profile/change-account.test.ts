@@ -58,6 +58,15 @@ scenario('users change their profile', [
     reply: { avatar_url: null, locale: 'de-CH' },
     events: ['member.updated'],
   },
+  { send: 'GET /internal/session', as: 'member session', status: 200, reply: { hours_per_day: 6 } },
+  { ...change, body: { hours_per_day: 4 }, status: 200, reply: { id: '{member}' } },
+  { send: 'GET /internal/session', as: 'member session', status: 200, reply: { hours_per_day: 4 } },
+  {
+    ...change,
+    body: { hours_per_day: 25 },
+    status: 422,
+    reply: errorDetails(['hours_per_day', 'too_large']),
+  },
   {
     send: 'GET /api/v1/workspace/members?q=quick',
     status: 200,

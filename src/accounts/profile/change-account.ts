@@ -20,7 +20,7 @@ import {
   startSession,
 } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
-import { lockedPersonById, personById } from '../store.ts'
+import { lockedPersonById, personById, updateHoursPerDay } from '../store.ts'
 import { changeMemberProfile } from './change-member-profile.ts'
 import { limitLinks } from './confirm-email.ts'
 
@@ -31,7 +31,7 @@ import { limitLinks } from './confirm-email.ts'
  */
 export const changeAccountAction = sessionAction(contract.changeAccount, async (deps, context) => {
   const { actor, body, address } = context
-  const { current_password, password, revoke_access, ...profile } = body
+  const { current_password, password, revoke_access, hours_per_day, ...profile } = body
   if (password !== undefined || profile.email !== undefined) assertNotSsoOnly(deps)
   const [user_id, workspace_id] = [actor.user_id, actor.workspace_id]
   const { storage } = deps
@@ -72,6 +72,7 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
     const isConfirmed = newEmail === undefined || !deps.hasMail
     const changes = isConfirmed ? profile : others
     const isChanged = await changeMemberProfile(tx, user_id, changes)
+    if (hours_per_day !== undefined) await tx.run(updateHoursPerDay, { id: user_id, hours_per_day })
     // The present address stays in force until the new one is confirmed.
     if (!isConfirmed) await notifyOfSecurityChange(tx, user_id, 'email_change_requested')
     // The new password ends all sessions; the new one takes over how this one has signed in.

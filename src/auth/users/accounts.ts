@@ -114,24 +114,25 @@ const userByEmail = unscopedQuery((db, $: { email: string }) =>
 /**
  * If two requests create an account for one address at the same time, the second finds the first's.
  */
-const insertUser = unscopedCommand((db, $: Omit<UserRow, 'last_workspace_id' | 'verified_email'>) =>
-  db
-    .insertInto('users')
-    .values(
-      pickSlots(
-        $,
-        'id',
-        'email',
-        'name',
-        'avatar_url',
-        'timezone',
-        'locale',
-        'password_hash',
-        'created_at',
-        'updated_at',
-      ),
-    )
-    .onConflict((conflict) => conflict.column('email').doNothing()),
+const insertUser = unscopedCommand(
+  (db, $: Omit<UserRow, 'last_workspace_id' | 'verified_email' | 'hours_per_day'>) =>
+    db
+      .insertInto('users')
+      .values(
+        pickSlots(
+          $,
+          'id',
+          'email',
+          'name',
+          'avatar_url',
+          'timezone',
+          'locale',
+          'password_hash',
+          'created_at',
+          'updated_at',
+        ),
+      )
+      .onConflict((conflict) => conflict.column('email').doNothing()),
 )
 
 type PasswordUpdate = { id: string; password_hash: string | null; updated_at: string }

@@ -269,6 +269,7 @@ export interface UserRow {
   last_workspace_id: Generated<string | null>
   /** The address whose ownership the user has proved; `email` is verified while both are equal. */
   verified_email: Generated<string | null>
+  hours_per_day: Generated<number>
   created_at: string
   updated_at: string
 }

@@ -7,6 +7,7 @@ import { ROLES } from '#wire/rights.ts'
 import {
   Flag,
   Id,
+  Integer,
   List,
   Nullable,
   PageOf,
@@ -18,6 +19,9 @@ import {
   Timestamp,
 } from '#wire/schema-builders.ts'
 
+/** How many hours of estimates a person plans for a day. */
+export const HoursPerDay = Integer(1, 24)
+
 /**
  * The current session: its user, its workspace, and the other workspaces of the user (
  * docs/spec/api.md#internal-resources).
@@ -27,6 +31,7 @@ export const Session = Type.Object(
   {
     id: Id('ses'),
     user: Member,
+    hours_per_day: HoursPerDay,
     workspace: Workspace,
     workspaces: List(
       StrictObject({

@@ -10,7 +10,13 @@ import { loadWorkspaceRecord } from '#resources/me/operations.ts'
 import { loadMember } from '#resources/members/membership.ts'
 import { SIGN_IN_METHODS } from '#wire/audit-actions.ts'
 import type { Device, endSession, getSession, listSessions, Session } from './contract.ts'
-import { removeSession, selectSessions, workspaceOfSession, workspacesOfUser } from './store.ts'
+import {
+  removeSession,
+  selectSessions,
+  settingsOfUser,
+  workspaceOfSession,
+  workspacesOfUser,
+} from './store.ts'
 
 export const get: Operation<typeof getSession> = async (tx) =>
   loadSessionRecord(tx, viewerId(tx.actor), tx.actor.credential_id ?? '')
@@ -20,10 +26,12 @@ export async function loadSessionRecord(tx: ReadTx, user_id: string, id: string)
   const session = await tx.one(sessionById, { id, user_id })
   if (!session) throw notFound()
   const { json } = await loadMember(tx, user_id)
+  const settings = await tx.one(settingsOfUser, { user_id })
+  if (!settings) throw notFound()
   const workspace = await loadWorkspaceRecord(tx)
   const workspaces = await tx.all(workspacesOfUser, { user_id })
   const { created_at, expires_at } = session
-  return { id, created_at, expires_at, user: fromJson(json), workspace, workspaces }
+  return { id, created_at, expires_at, user: fromJson(json), ...settings, workspace, workspaces }
 }
 
 export const list: Operation<typeof listSessions> = async (tx, _, { page }) => {

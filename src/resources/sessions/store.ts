@@ -16,6 +16,10 @@ export const workspaceOfSession = unscopedQuery((db, $: SessionOwner & { id: str
     .where('user_id', '=', $.user_id),
 )
 
+export const settingsOfUser = unscopedQuery((db, $: SessionOwner) =>
+  db.selectFrom('users').select('hours_per_day').where('id', '=', $.user_id),
+)
+
 /** The workspaces of a user, by name; deleted ones only for their owners. */
 export const workspacesOfUser = unscopedQuery((db, $: SessionOwner) =>
   db

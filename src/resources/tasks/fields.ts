@@ -102,7 +102,7 @@ const OrNull = <S extends TSchema>(schema: S, description: string) =>
  * have them. Schemas, columns, JSON, changes, archives and copies follow from this table; what a
  * field needs beside it is in CONTRIBUTING (Add a field to a task).
  */
-const TASK_FIELDS = {
+export const TASK_FIELDS = {
   id: { record: RecordId('tsk'), column: 'word', goes: ARCHIVE },
   project_id: {
     record: Id('prj', { description: 'The project that contains the task.' }),

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
+import { waitForCopies } from '../support/copies.ts'
 import { holdUndo, press, pressUndo, typeInFocusedField } from '../support/page-actions.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const rows = (page: Page) => page.locator('[data-task]')
@@ -92,6 +94,41 @@ browserTest('shows the own avatar unless all tasks of the view are one’s own',
   await expect(avatarsOf('Task 1')).toHaveText('The owner')
 })
 
+browserTest(
+  'knows finished blockers and parents, and counts only its own tasks',
+  async (fixture) => {
+    const { openAs, ask } = fixture
+    const [parent] = await seedTasks(fixture, 1, () => ({ title: 'Parent', status: 'done' }))
+    const blockers = await seedTasks(fixture, 2, (n) => ({
+      title: `Blocker ${n + 1}`,
+      status: 'todo',
+    }))
+    await ask('admin', `POST /api/v1/tasks/${blockers[0]?.id}/complete`)
+    await seedTasks(fixture, 2, (n) => ({
+      title: `Blocked ${n + 1}`,
+      status: 'todo',
+      blocked_by_ids: [blockers[n]?.id],
+      ...(n === 0 && { parent_id: parent?.id }),
+    }))
+    const page = await openAs('member', 'all?f=blocked:no')
+    await expect(rowOf(page, 'Blocked 1')).toBeVisible()
+    await expect(rowOf(page, 'Blocked 1').locator('.blocked')).toHaveCount(0)
+    await expect(rows(page)).toHaveCount(2)
+    // The finished blocker and the finished parent are held as well, but are not of the page.
+    await expect(page.getByText('2 of 3', { exact: true })).toBeVisible()
+    // The page loses a blocker that somebody else finishes.
+    await ask('admin', `POST /api/v1/tasks/${blockers[1]?.id}/complete`)
+    await expect(rowOf(page, 'Blocked 2')).toBeVisible()
+    await expect(page.getByText('2 of 2', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Clear filter' }).click()
+    await page.getByRole('button', { name: 'Group Status' }).click()
+    await page.getByRole('menu').getByText('Parent task', { exact: true }).click()
+    await expect(
+      page.getByRole('rowgroup', { name: `${parent?.short_id} Parent` }).locator('[data-task]'),
+    ).toHaveCount(1)
+  },
+)
+
 browserTest('a new task asks for its project, unless its group is one', async (fixture) => {
   const { openAs, team } = fixture
   await seedTwoProjects(fixture)
@@ -112,6 +149,16 @@ browserTest('a new task asks for its project, unless its group is one', async (f
   await typeInFocusedField(page, 'Not asked for')
   await page.keyboard.press('Enter')
   await expect(rowOf(page, 'Not asked for')).toContainText('HID-4')
+
+  // A button takes the line, with its text, to another project.
+  await typeInFocusedField(page, 'Elsewhere !high')
+  await page.locator('.value-buttons').getByRole('button', { name: 'Project' }).click()
+  await page.getByRole('option', { name: 'Engineering' }).click()
+  const line = page.getByRole('combobox', { name: 'New task in Engineering' })
+  await expect(line).toBeFocused()
+  await expect(line).toHaveValue('Elsewhere !high')
+  await page.keyboard.press('Enter')
+  await expect(rowOf(page, 'Elsewhere')).toContainText('ENG-3')
 })
 
 browserTest('a card of any project changes its status on the board', async (fixture) => {
@@ -193,4 +240,28 @@ browserTest('has the tasks of a project again once it is unarchived', async (fix
   await expect(rows(page)).toHaveCount(4)
   await page.reload()
   await expect(rows(page)).toHaveCount(4)
+})
+
+browserTest('names the projects that are left out also after a reload', async (fixture) => {
+  const { as, team } = fixture
+  await seedTwoProjects(fixture)
+  const page = await as('owner')
+  let reads = 0
+  // As if both projects together had more than 50,000 tasks.
+  await routeRequests(page, '**/internal/open-tasks', async (route) => {
+    reads += 1
+    const response = await route.fetch()
+    const [head = '', ...lines] = (await response.text()).split('\n')
+    const omitted = JSON.stringify({ ...JSON.parse(head), omitted_project_ids: [team.hidden] })
+    await route.fulfill({ response, body: [omitted, ...lines].join('\n') })
+  })
+  await page.goto(`/w/${team.workspace}/all`)
+  const notice = page.getByText('Too many open tasks to show those of HID here.')
+  await expect(notice).toBeVisible()
+  await expect(rows(page)).toHaveCount(2)
+  await waitForCopies(page, [/ tasks open$/])
+  await page.reload()
+  await expect(notice).toBeVisible()
+  await expect(rows(page)).toHaveCount(2)
+  assert.equal(reads, 1)
 })

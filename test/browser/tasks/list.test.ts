@@ -123,3 +123,33 @@ browserTest('a part whose code cannot be loaded leaves the list as it is', async
   await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
   await expect(retry).toHaveCount(0)
 })
+
+browserTest('says how many tags of a row have no room', async (fixture) => {
+  const { ask, team } = fixture
+  const tags: string[] = []
+  for (const name of ['Customer request', 'Needs design', 'Payments'])
+    tags.push(
+      (await ask<{ id: string }>('owner', `POST /api/v1/projects/${team.project}/tags`, { name }))
+        .id,
+    )
+  await seedTasks(fixture, 2, (n) => ({
+    title: 'Let customers pay by bank transfer, and remind those who forget it',
+    tag_ids: tags.slice(0, n === 0 ? 3 : 1),
+  }))
+  const page = await fixture.openAs('member', 'p/ENG', { viewport: { width: 1024, height: 700 } })
+  const cell = (number: number) => page.locator(`[data-number="${number}"] > .tags`)
+  const hidden = cell(1).locator('.quiet')
+  await expect(hidden).toContainText('+')
+  const shown = await cell(1).locator('.tag').count()
+  await expect(hidden.locator('[aria-hidden]')).toHaveText(`+${3 - shown}`)
+  await expect(hidden).toHaveAttribute('title', /Payments$/)
+  await expect(hidden).toBeInViewport({ ratio: 1 })
+  await expect(cell(2).locator('.quiet')).toHaveCount(0)
+  // A wider column has room for all of them.
+  const edge = page.getByRole('separator', { name: 'Resize Tags' })
+  await edge.focus()
+  for (let steps = 0; steps < 24; steps += 1) await page.keyboard.press('ArrowLeft')
+  await page.setViewportSize({ width: 1600, height: 700 })
+  await expect(cell(1).locator('.tag')).toHaveCount(3)
+  await expect(hidden).toHaveCount(0)
+})

@@ -1,8 +1,38 @@
+import { foldCase } from '#lib/fold-case.ts'
 import { parseDuration } from '#lib/typed-duration.ts'
 import type { CreateTaskBody } from '../data/tasks/create-task.ts'
 import type { Task, TaskPatch } from '../data/tasks/task-patch.ts'
 import { isTaskBlocked } from '../data/tasks/task-store.ts'
 import { formatDuration } from '../lib/dates/duration.ts'
+import { projectViewMessages } from '../messages/tasks/project-view.ts'
+
+/** A custom field as a property, by its name: `field.customer`. */
+export type CustomProperty = `field.${string}`
+export const toCustomProperty = (field: string): CustomProperty => `field.${field}`
+export const isCustomProperty = (id: string): id is CustomProperty =>
+  /^field\.[a-z][a-z0-9_]*$/.test(id)
+const getFieldName = (id: CustomProperty): string => id.slice('field.'.length)
+
+/** The name of a property on the screen. */
+export const getPropertyName = (
+  id: keyof typeof projectViewMessages.properties | CustomProperty,
+) => (isCustomProperty(id) ? getFieldName(id) : projectViewMessages.properties[id])
+
+/** The texts of the value of a custom field, which is a text, a number, yes or no, or a list. */
+function listFieldTexts(id: CustomProperty, { custom_fields }: Pick<Task, 'custom_fields'>) {
+  const value = custom_fields?.[getFieldName(id)]
+  if (typeof value === 'boolean') return [value ? 'yes' : 'no']
+  return [value ?? []].flat().flatMap((one) => (one === '' ? [] : String(one)))
+}
+
+const createCustomFormat =
+  (id: CustomProperty) =>
+  (task: Pick<Task, 'custom_fields'>): string =>
+    listFieldTexts(id, task).map(formatFieldText).join(', ')
+
+/** A text of a custom field on the screen. */
+export const formatFieldText = (text: string): string =>
+  text === 'yes' || text === 'no' ? projectViewMessages.yesNo[text] : text
 
 interface TaskProperty {
   id: string
@@ -63,16 +93,32 @@ export const LIST_COLUMNS = [
   { id: 'time', width: 8.5, sort: 'spent', picker: 'estimate' },
   ...VALUES,
   { id: 'start', width: 7.5, sort: 'start' },
+  {
+    id: 'repeat',
+    width: 7.5,
+    sort: 'repeat',
+    className: 'status',
+    picker: 'repeat',
+    format: formatRepetition,
+  },
   { id: 'due', width: 7.5, sort: 'due_date', className: 'when', picker: 'due' },
   { id: 'priority', width: 2, sort: 'priority', className: 'prio', picker: 'priority' },
   { id: 'who', width: 4.5, sort: 'assignee', className: 'people', picker: 'assignees' },
   { id: 'created', width: 6.5, sort: 'created_at' },
   { id: 'updated', width: 6.5, sort: 'updated_at' },
 ] as const satisfies readonly TaskProperty[]
-export type ColumnId = (typeof LIST_COLUMNS)[number]['id']
+export type ColumnId = (typeof LIST_COLUMNS)[number]['id'] | CustomProperty
 
 export const getColumn = (id: ColumnId): TaskProperty | undefined =>
-  LIST_COLUMNS.find((one) => one.id === id)
+  isCustomProperty(id)
+    ? { id, width: 8, sort: id, className: 'status', format: createCustomFormat(id) }
+    : LIST_COLUMNS.find((one) => one.id === id)
+
+/** The columns to choose from, those of custom fields at the end. */
+export const listColumns = (fields: readonly string[]): ColumnId[] => [
+  ...LIST_COLUMNS.map(({ id }) => id),
+  ...fields.map(toCustomProperty),
+]
 
 /** The CSS class of a column's cells. */
 export const getColumnClass = (id: ColumnId): string => getColumn(id)?.className ?? id
@@ -86,17 +132,38 @@ export const PRIORITY_VALUES: readonly Task['priority'][] = [
   'none',
 ]
 
+/** How often tasks repeat, the most frequent first. */
+export const REPETITIONS = ['daily', 'weekly', 'monthly', 'yearly'] as const
+
+/** How often a task repeats, whatever its interval and days; undefined if it does not. */
+const getRepetition = ({ recurrence }: Pick<Task, 'recurrence'>) =>
+  REPETITIONS.find((one) => recurrence?.rrule.includes(`FREQ=${one.toUpperCase()}`))
+
+/** How often a task repeats: "Weekly", "Every 2 weeks". */
+function formatRepetition(task: Pick<Task, 'recurrence'>): string {
+  const repetition = getRepetition(task)
+  const interval = Number(/INTERVAL=(\d+)/.exec(task.recurrence?.rrule ?? '')?.[1] ?? 1)
+  if (!repetition) return ''
+  return interval === 1
+    ? projectViewMessages.repeats[repetition]
+    : projectViewMessages.repeatsEvery[repetition](interval)
+}
+
+export const YES_NO = ['yes', 'no'] as const
+
 /** How tasks are filtered, grouped, sorted and counted by a property. */
-interface FilterRules {
+export interface FilterRules {
   id: string
   /** Of properties with a set of values: those of a task, `none` if it has none. */
   keysOf?: (task: PropertyFields) => readonly string[]
-  /** The parameter of the API that takes such values. */
+  /** All values, in the order of their groups, if they are the same everywhere. */
+  values?: readonly string[]
+  /** The parameter of the API that takes such values; the page alone compares others. */
   param?: string
-  /** Of what is true of a task or not: its values are `yes` and `no`. The page alone compares it. */
-  isTrue?: (task: PropertyFields) => boolean
   /** Of days, points in time and amounts. */
   range?: RangeRules
+  /** What tasks are sorted by, if that is not the value of the range; null if a task has none. */
+  getSortValue?: (task: PropertyFields) => string | number | null
 }
 
 /** How a property is compared that is a day, a point in the past, or a duration. */
@@ -120,6 +187,8 @@ export type PropertyFields = Pick<
   | 'project_id'
   | 'created_by_id'
   | 'blocked_by_ids'
+  | 'recurrence'
+  | 'custom_fields'
   | 'start_date'
   | 'due_date'
   | 'estimate_seconds'
@@ -128,6 +197,14 @@ export type PropertyFields = Pick<
   | 'updated_at'
   | 'completed_at'
 >
+
+/** The texts of the values of such a property. */
+export const getFixedLabels = (property: FixedProperty): Readonly<Record<string, string>> =>
+  ({
+    priority: projectViewMessages.priorities,
+    repeat: projectViewMessages.repeats,
+    blocked: projectViewMessages.yesNo,
+  })[property]
 
 const NONE: readonly string[] = ['none']
 const orNone = (ids: readonly string[]): readonly string[] => (ids.length > 0 ? ids : NONE)
@@ -140,7 +217,12 @@ export const FILTER_PROPERTIES = [
     param: 'assignee_id',
     keysOf: ({ assignee_ids }) => orNone(assignee_ids),
   },
-  { id: 'priority', param: 'priority', keysOf: ({ priority }) => [priority] },
+  {
+    id: 'priority',
+    param: 'priority',
+    values: PRIORITY_VALUES,
+    keysOf: ({ priority }) => [priority],
+  },
   { id: 'tag', param: 'tag_id', keysOf: ({ tag_ids }) => orNone(tag_ids) },
   {
     id: 'due',
@@ -151,7 +233,16 @@ export const FILTER_PROPERTIES = [
     },
   },
   { id: 'start', range: { type: 'day', getValue: ({ start_date }) => start_date } },
-  { id: 'blocked', isTrue: isTaskBlocked },
+  {
+    id: 'repeat',
+    values: [...REPETITIONS, 'none'],
+    keysOf: (task) => [getRepetition(task) ?? 'none'],
+    getSortValue(task) {
+      const repetition = getRepetition(task)
+      return repetition ? REPETITIONS.indexOf(repetition) : null
+    },
+  },
+  { id: 'blocked', values: YES_NO, keysOf: (task) => [isTaskBlocked(task) ? 'yes' : 'no'] },
   {
     id: 'estimate',
     range: { type: 'duration', getValue: ({ estimate_seconds }) => estimate_seconds },
@@ -198,27 +289,49 @@ export const FILTER_PROPERTIES = [
 ] as const satisfies readonly FilterRules[]
 
 type FilterDefinition = (typeof FILTER_PROPERTIES)[number]
-export type FilterProperty = FilterDefinition['id']
-export type SetProperty = Extract<FilterDefinition, { keysOf: unknown } | { isTrue: unknown }>['id']
-export const YES_NO = ['yes', 'no'] as const
+export type FilterProperty = FilterDefinition['id'] | CustomProperty
+export type SetProperty = Extract<FilterDefinition, { keysOf: unknown }>['id'] | CustomProperty
+/** The properties whose values are the same everywhere. */
+export type FixedProperty = Extract<FilterDefinition, { values: unknown }>['id']
 export type RangeProperty = Extract<FilterDefinition, { range: unknown }>['id']
 
 export const getFilterRules = (property: string): FilterRules | undefined =>
-  FILTER_PROPERTIES.find(({ id }) => id === property)
+  isCustomProperty(property)
+    ? createCustomRules(property)
+    : FILTER_PROPERTIES.find(({ id }) => id === property)
 
-/** A function that returns the values of a task, for a property that has a set of them. */
-export function getKeysOf(
-  property: string,
-): ((task: PropertyFields) => readonly string[]) | undefined {
-  const { keysOf, isTrue } = getFilterRules(property) ?? {}
-  return isTrue ? (task) => [isTrue(task) ? 'yes' : 'no'] : keysOf
+/** The properties by which a list can be filtered and grouped, those of custom fields at the end. */
+export const listFilterProperties = (fields: readonly string[]): FilterProperty[] => [
+  ...FILTER_PROPERTIES.map(({ id }) => id),
+  ...fields.map(toCustomProperty),
+]
+
+const createCustomRules = (id: CustomProperty): FilterRules => ({
+  id,
+  keysOf: (task) => orNone(listFieldTexts(id, task)),
+  getSortValue(task) {
+    const [text] = listFieldTexts(id, task)
+    return text === undefined ? null : toFieldRank(text)
+  },
+})
+
+/** A text of a custom field as a text that sorts as its value: numbers first, and by their amount. */
+export function toFieldRank(text: string): string {
+  const amount = Number(text)
+  if (text.trim() === '' || !Number.isFinite(amount)) return `1${foldCase(text)}`
+  // The bits of a positive number are in its order, those of a negative one in the reverse order.
+  const bytes = new DataView(new ArrayBuffer(8))
+  bytes.setFloat64(0, amount)
+  const bits = bytes.getBigUint64(0)
+  const ordered = amount < 0 ? BigInt.asUintN(64, ~bits) : bits | (1n << 63n)
+  return `0${ordered.toString(16).padStart(16, '0')}`
 }
 
 export const isSetProperty = (property: string): property is SetProperty =>
-  getKeysOf(property) !== undefined
+  getFilterRules(property)?.keysOf !== undefined
 
-export const isYesNoProperty = (property: string): boolean =>
-  getFilterRules(property)?.isTrue !== undefined
+export const isFixedProperty = (property: string): property is FixedProperty =>
+  getFilterRules(property)?.values !== undefined
 
 export const isRangeProperty = (property: string): property is RangeProperty =>
   getFilterRules(property)?.range !== undefined
@@ -247,33 +360,34 @@ export const VIEW_SORTS = [
   'tag',
   'project',
   'start',
+  'repeat',
   'estimate',
   'spent',
   'completed',
 ] as const
-export type SortBy = (typeof VIEW_SORTS)[number]
+export type SortBy = (typeof VIEW_SORTS)[number] | CustomProperty
+
+/** The sort keys to choose from, those of custom fields at the end. */
+export const listSorts = (fields: readonly string[]): SortBy[] => [
+  ...VIEW_SORTS,
+  ...fields.map(toCustomProperty),
+]
+
+export const isSort = (text: string): text is SortBy =>
+  isCustomProperty(text) || VIEW_SORTS.some((one) => one === text)
+
+/** The sort keys of the API whose names are not those of their properties. */
+const SORT_PROPERTIES = {
+  due_date: 'due',
+  created_at: 'created',
+  updated_at: 'updated',
+  number: 'no',
+} as const
+
+const isRenamed = (sort: SortBy): sort is keyof typeof SORT_PROPERTIES => sort in SORT_PROPERTIES
 
 /** The property whose name a sort key has. */
-export const getSortProperty = (sort: SortBy) =>
-  (
-    ({
-      position: 'position',
-      priority: 'priority',
-      due_date: 'due',
-      created_at: 'created',
-      updated_at: 'updated',
-      title: 'title',
-      number: 'no',
-      status: 'status',
-      assignee: 'assignee',
-      tag: 'tag',
-      project: 'project',
-      start: 'start',
-      estimate: 'estimate',
-      spent: 'spent',
-      completed: 'completed',
-    }) as const
-  )[sort]
+export const getSortProperty = (sort: SortBy) => (isRenamed(sort) ? SORT_PROPERTIES[sort] : sort)
 
 /** A sort key and its direction. */
 interface SortOrder {

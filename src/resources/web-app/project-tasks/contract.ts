@@ -30,7 +30,9 @@ export const SUMMARY_FIELDS = [
   'updated_at',
   'completed_at',
   'canceled_at',
+  'recurrence',
   'recurred_from_id',
+  'custom_fields',
   'version',
 ] as const satisfies readonly (keyof Task)[]
 

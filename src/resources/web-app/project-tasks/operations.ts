@@ -3,6 +3,7 @@ import type { ReadTx } from '#core/transaction.ts'
 import { fromJson, type Json, toJson } from '#lib/json.ts'
 import { feedState, historyOf } from '#resources/changes/store.ts'
 import { loadProject, loadProjectByIdOrPrefix } from '#resources/projects/load.ts'
+import { TASK_FIELDS } from '#resources/tasks/fields.ts'
 import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
 import { parseStatuses } from '#resources/tasks/load.ts'
 import {
@@ -139,7 +140,7 @@ function toColumns(
 ) {
   return Object.fromEntries(
     fields.map((name) => {
-      const isJson = name.endsWith('_ids')
+      const isJson = TASK_FIELDS[name].column === 'json'
       return [name, rows.map((row) => (isJson ? JSON.parse(String(row[name])) : row[name]))]
     }),
   )

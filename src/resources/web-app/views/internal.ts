@@ -42,8 +42,11 @@ export const View = Type.Object(
     f: SingleLineText(0, 2_000, {
       description: 'The filter as it is typed: `status:todo assignee:me`.',
     }),
-    sort: Pattern('^-?[a-z_]{1,40}$', 'a property, or `-` and a property, such as -priority'),
-    group: Pattern('^[a-z_]{1,40}$', 'a property, such as assignee, or none'),
+    sort: Pattern(
+      '^-?[a-z][a-z0-9_.]{0,49}$',
+      'a property, or `-` and a property, such as -priority',
+    ),
+    group: Pattern('^[a-z][a-z0-9_.]{0,49}$', 'a property, such as assignee, or none'),
     lanes: StringEnum(BOARD_LANES, { description: 'What lies across the columns of a board.' }),
     is_shared: Flag({
       description:

@@ -1,6 +1,6 @@
 import { cacheReplies } from '../../lib/http/reply-cache.ts'
 import { keepCopies } from '../session/page-replica.ts'
-import { OPEN_TASKS_SCOPE } from './load-tasks.ts'
+import { OPEN_TASKS_SCOPE, omittedProjectIds } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
 import {
   subscribeToRecords,
@@ -36,6 +36,7 @@ export function copyTasks(): () => void {
       history,
       n,
       chunks: Object.fromEntries([...kept, ...written.map(([chunk]) => [chunk, n] as const)]),
+      ...(name === OPEN_TASKS_SCOPE.name && { omitted_project_ids: omittedProjectIds.get() }),
     }
     stored.set(name, head)
     cacheReplies([
@@ -73,4 +74,4 @@ export function copyTasks(): () => void {
 }
 
 /** A task without its long texts, which are read when it is opened. */
-const toRow = ({ description: _, custom_fields: __, metadata: ___, ...row }: Task): Task => row
+const toRow = ({ description: _, metadata: __, ...row }: Task): Task => row

@@ -156,11 +156,12 @@ async function* readLines({ body }: Response): AsyncGenerator<string> {
 }
 
 const NONE: string[] = []
+const NO_FIELDS: Task['custom_fields'] = {}
 
 /** Tasks from columns of their fields. Those of several projects have a column for the project. */
 function toTasks(columns: TaskColumns | OpenTaskColumns, ofProject = ''): Task[] {
   const projects = new Map(bootState.get()?.projects.map((project) => [project.id, project]))
-  // Equal texts and empty lists are the same in memory.
+  // Equal texts, empty lists and empty objects are the same in memory.
   const texts = new Map<string, string>()
   const share = (text = ''): string => {
     const known = texts.get(text)
@@ -168,6 +169,7 @@ function toTasks(columns: TaskColumns | OpenTaskColumns, ofProject = ''): Task[]
     return known ?? text
   }
   const shareEmpty = (all = NONE) => (all.length === 0 ? NONE : all)
+  const shareEmptyFields = (all = NO_FIELDS) => (Object.keys(all).length === 0 ? NO_FIELDS : all)
   return columns.id.map((id, at) => {
     const status = columns.status[at] ?? ''
     const number = columns.number[at] ?? 0
@@ -184,6 +186,7 @@ function toTasks(columns: TaskColumns | OpenTaskColumns, ofProject = ''): Task[]
       priority: columns.priority[at] ?? 'none',
       assignee_ids: shareEmpty(columns.assignee_ids[at]),
       tag_ids: shareEmpty(columns.tag_ids[at]),
+      recurrence: columns.recurrence[at] ?? null,
       recurred_from_id: columns.recurred_from_id[at] ?? null,
       start_date: columns.start_date[at] ?? null,
       due_date: columns.due_date[at] ?? null,
@@ -201,6 +204,7 @@ function toTasks(columns: TaskColumns | OpenTaskColumns, ofProject = ''): Task[]
       updated_at: share(columns.updated_at[at]),
       completed_at: columns.completed_at[at] ?? null,
       canceled_at: columns.canceled_at[at] ?? null,
+      custom_fields: shareEmptyFields(columns.custom_fields[at]),
       version: columns.version[at] ?? 0,
     }
   })

@@ -1,5 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
+import { atom } from '../../lib/state/atom.ts'
 import {
   getPlaceholders,
   getTaskChanges,
@@ -254,11 +255,21 @@ function refresh(id: string): void {
     const base = placeholder || !project ? record : withProject(record, project)
     const view = changes.length === 0 ? base : applyChanges(base, changes, project)
     entries.set(id, { ...state, base, view })
+    noteCustomFields(view)
     const numbers = idsByNumber.get(base.project_id) ?? new Map()
     idsByNumber.set(base.project_id, numbers.set(base.number, id))
   }
   for (const listener of [...(listeners.get(id) ?? [])]) listener()
   notifyAny(id)
+}
+
+/** The names of the custom fields of all tasks that the page has held. */
+export const customFieldNames = atom<readonly string[]>([])
+
+function noteCustomFields(task: Task | undefined): void {
+  const known = customFieldNames.get()
+  const names = Object.keys(task?.custom_fields ?? {}).filter((name) => !known.includes(name))
+  if (names.length > 0) customFieldNames.set([...known, ...names].toSorted())
 }
 
 /** A new prefix or status of a project changes how its tasks are shown, but none of them. */

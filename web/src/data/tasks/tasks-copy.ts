@@ -1,6 +1,7 @@
 import { readReply } from '../../lib/http/reply-cache.ts'
 import type { ChangePosition } from '../../replica/local-replica.ts'
 import type { StoredCopy } from '../session/page-replica.ts'
+import { omittedProjectIds } from './load-tasks.ts'
 import type { Task } from './task-patch.ts'
 
 /** Tasks whose numbers are near each other are stored together: most changes are of recent ones. */
@@ -17,6 +18,8 @@ export const chunkOf = (
 export interface CopyHead extends ChangePosition {
   /** The change number of each chunk when it was written. */
   chunks: Record<string, number>
+  /** Of the open tasks of all projects: those that are left out (`omittedProjectIds`). */
+  omitted_project_ids?: readonly string[]
 }
 
 export interface TasksCopyChunk {
@@ -41,5 +44,6 @@ export async function readTasksCopy(scope: string): Promise<StoredCopy<Task> | u
   )
   const whole = all.filter((tasks) => tasks !== undefined)
   if (whole.length < all.length) return undefined
+  if (head.omitted_project_ids) omittedProjectIds.set(head.omitted_project_ids)
   return { history: head.history, n: head.n, at: stored.at, records: whole.flat() }
 }

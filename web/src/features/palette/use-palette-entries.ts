@@ -6,6 +6,7 @@ import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { canCreateWorkspace } from '../../data/session/rights.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
+import { customFieldNames } from '../../data/tasks/task-store.ts'
 import { isTouch } from '../../lib/browser/is-touch.ts'
 import { setTheme } from '../../lib/browser/theme.ts'
 import { getInitials } from '../../lib/text/initials.ts'
@@ -19,12 +20,13 @@ import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
 import { isApplePlatform } from '../../ui/keyboard/use-shortcuts.ts'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
 import {
-  FILTER_PROPERTIES,
   formatSort,
+  getPropertyName,
   getSortProperty,
   initialOrder,
+  listFilterProperties,
+  listSorts,
   VIEW_LANES,
-  VIEW_SORTS,
 } from '../property-definitions.ts'
 import {
   confirmSignOut,
@@ -272,7 +274,8 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
   const isOfProject = location.pathname.includes('/p/')
   const isBoard = new URLSearchParams(location.search).get('view') === 'board'
   // A task has one value of each property that forms the columns of a board.
-  const groups = FILTER_PROPERTIES.map(({ id }) => id).filter((id) =>
+  const fields = customFieldNames.get()
+  const groups = listFilterProperties(fields).filter((id) =>
     isBoard ? id === 'status' || id === 'priority' : id !== 'project' || !isOfProject,
   )
   const { groupedBy, lanesBy, sortedBy, properties, views } = projectViewMessages
@@ -280,7 +283,7 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
     void navigate({ to: '.', search: (now: object) => ({ ...now, ...change }) })
   return [
     ...[...groups, ...(isBoard ? [] : ['none' as const])].map((group) =>
-      createCommand(`group-${group}`, groupedBy(properties[group]), 'slips', show({ group }), {
+      createCommand(`group-${group}`, groupedBy(getPropertyName(group)), 'slips', show({ group }), {
         hint: views,
         words: 'group',
       }),
@@ -292,13 +295,13 @@ function buildViewCommands(navigate: Navigate): PaletteEntry[] {
       }),
     ),
     // Only the tasks of a project have an order by hand, and numbers without equals.
-    ...VIEW_SORTS.filter((sort) => isOfProject || (sort !== 'position' && sort !== 'number')).map(
-      (sort) => {
+    ...listSorts(fields)
+      .filter((sort) => isOfProject || (sort !== 'position' && sort !== 'number'))
+      .map((sort) => {
         const run = show({ sort: formatSort(initialOrder(sort)) })
-        const label = sortedBy(properties[getSortProperty(sort)])
+        const label = sortedBy(getPropertyName(getSortProperty(sort)))
         return createCommand(`sort-${sort}`, label, 'updown', run, { hint: views, words: 'sort' })
-      },
-    ),
+      }),
   ]
 }
 

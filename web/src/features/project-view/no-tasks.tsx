@@ -12,18 +12,23 @@ import { openCreateProjectDialog, useNoProjectsText } from '../projects/index.ts
 import { formatClause } from './filter/clause-labels.ts'
 import { compileFilter } from './filter/filter-query.ts'
 import { removeClause } from './filter/view-filter.ts'
+import type { ProjectList } from './grouping/project-list.ts'
 import { useTextMatch } from './grouping/use-text-match.ts'
 import { useProjectPageContext } from './project-page-context.ts'
 import { getMyWorkView, useHasOwnFilter, type ViewControls } from './project-view.ts'
+
+interface NoTasksProps extends ViewControls {
+  list: ProjectList
+}
 
 /**
  * The empty state: there is no task, or the filter excludes all; then it names the condition that
  * excludes most.
  */
-export function NoTasks({ view, setView }: ViewControls) {
+export function NoTasks({ view, setView, list }: NoTasksProps) {
   const hasOwnFilter = useHasOwnFilter(view)
   const { page } = useProjectPageContext()
-  if (hasOwnFilter) return <NoMatches view={view} setView={setView} />
+  if (hasOwnFilter) return <NoMatches {...{ view, setView, list }} />
   if (page !== 'project') return <NoTasksAnywhere page={page} />
   // The button for a new task is in the heading.
   return (
@@ -75,8 +80,8 @@ function NoTasksAnywhere({ page }: { page: 'all' | 'mine' }) {
   )
 }
 
-function NoMatches({ view, setView }: ViewControls) {
-  const { project, projects, filterContext } = useProjectPageContext()
+function NoMatches({ view, setView, list }: NoTasksProps) {
+  const { project, filterContext } = useProjectPageContext()
   const relaxedFilters = useMemo(
     () => view.filter.map((clause) => removeClause(view.filter, clause)),
     [view.filter],
@@ -85,11 +90,11 @@ function NoMatches({ view, setView }: ViewControls) {
   const { matches } = useTextMatch(project?.id, view.filter)
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks may match or not match since
   const totals = useMemo(() => {
-    const tasks = getCachedTasks().filter(({ project_id }) => projects.has(project_id))
+    const tasks = getCachedTasks().filter(list.includes)
     return relaxedFilters.map(
       (filter) => tasks.filter(compileFilter(filter, filterContext, matches)).length,
     )
-  }, [relaxedFilters, filterContext, projects, matches, revision])
+  }, [relaxedFilters, filterContext, list, matches, revision])
   const maxTotal = Math.max(...totals)
   const index = totals.indexOf(maxTotal)
   const clause = view.filter[index]

@@ -7,7 +7,7 @@ import { useProjectMembers } from '../../data/resources/project-people.ts'
 import { type Tag, useTagsOfProjectOrAll } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
 import { canDeleteTask } from '../../data/session/rights.ts'
-import type { Task } from '../../data/tasks/task-patch.ts'
+import { isTaskFinished, type Task } from '../../data/tasks/task-patch.ts'
 import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
@@ -57,6 +57,11 @@ export interface ProjectPageContext {
   /** Whether the view has only tasks assigned to the viewer, whose own avatar would say nothing. */
   hasOnlyOwnTasks: boolean
   filterContext: FilterContext
+  /**
+   * Whether a task belongs to the page, whatever its filter: it is of the project, or open in any active
+   * one. The page may hold other tasks, such as those that have blocked one of its own.
+   */
+  includes: (task: Pick<Task, 'project_id' | 'status_category'>) => boolean
   selection: ListSelection
   /** Opens a task in the panel beside the list, at a comment if there is one; undefined closes the panel. */
   open: (shortId: string | undefined, comment_id?: string) => void
@@ -160,6 +165,10 @@ export function useCreateProjectPageContext(
         ...{ statuses, members, tags, me, today: day, now: Date.now },
         projects: active,
       },
+      includes: (task) =>
+        project
+          ? task.project_id === project.id
+          : !isTaskFinished(task) && projects.get(task.project_id)?.status === 'active',
       taskHref: (shortId) => getTaskPath(session.workspace.id, shortId),
       locked: project?.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),

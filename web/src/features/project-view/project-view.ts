@@ -2,22 +2,28 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
 import { DEFAULT_SORTS } from '../../data/resources/saved-view-search.ts'
 import {
-  FILTER_PROPERTIES,
   type FilterProperty,
   formatSort,
+  isCustomProperty,
+  isSort,
+  listFilterProperties,
   type SortBy,
   VIEW_LANES,
-  VIEW_SORTS,
 } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
 import { type PageKind, useProjectPageContext } from './project-page-context.ts'
 
 export type GroupBy = FilterProperty | 'day' | 'none'
-export const VIEW_GROUPS: readonly GroupBy[] = [
-  ...FILTER_PROPERTIES.map(({ id }) => id),
+
+/** The groups to choose from. */
+export const listGroups = (fields: readonly string[]): GroupBy[] => [
+  ...listFilterProperties(fields),
   'day',
   'none',
 ]
+const isGroup = (text: string): text is GroupBy =>
+  isCustomProperty(text) || listGroups([]).some((one) => one === text)
+
 /** The properties that can form the columns of a board; a task has one value of each. */
 export const BOARD_GROUPS = ['status', 'priority'] as const
 
@@ -174,14 +180,13 @@ export function useToViewSearch(): (view: ProjectView) => ViewSearch {
 
 function parseOrder(text: string | undefined) {
   const descending = text?.startsWith('-') ?? false
-  const name = descending ? text?.slice(1) : text
-  const sort = VIEW_SORTS.find((one) => one === name)
-  return sort && { sort, descending }
+  const sort = descending ? text?.slice(1) : text
+  return sort !== undefined && isSort(sort) ? { sort, descending } : undefined
 }
 
 function parseGroup(text: string | undefined, shape: ViewKind): GroupBy {
-  const allowed: readonly GroupBy[] = shape === 'board' ? BOARD_GROUPS : VIEW_GROUPS
-  return allowed.find((one) => one === text) ?? 'status'
+  if (shape === 'board') return BOARD_GROUPS.find((one) => one === text) ?? 'status'
+  return text !== undefined && isGroup(text) ? text : 'status'
 }
 
 const parseLanes = (text: string | undefined, group: GroupBy): LanesBy =>

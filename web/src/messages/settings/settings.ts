@@ -60,6 +60,8 @@ export const settingsMessages = defineMessages('settings', {
   localeHint: (example: string) => `Example: ${example}.`,
   screen: 'This browser',
   screenWhy: 'These settings apply to this browser only.',
+  hoursPerDay: 'Hours per day',
+  hoursPerDayHint: 'Estimates that My work plans for a day.',
   week: 'First day of the week',
   weekdays: { 1: 'Monday', 6: 'Saturday', 7: 'Sunday' },
   theme: 'Theme',

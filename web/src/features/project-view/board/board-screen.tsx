@@ -94,7 +94,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
           </Suspense>
           {isFilteredEmpty && (
             <Suspense>
-              <LazyNoTasks view={view} setView={setView} />
+              <LazyNoTasks {...{ view, setView, list }} />
             </Suspense>
           )}
           {list && !isFilteredEmpty && (

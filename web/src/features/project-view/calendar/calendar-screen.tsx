@@ -104,7 +104,7 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
           </Suspense>
           {isFilteredEmpty && (
             <Suspense>
-              <LazyNoTasks view={view} setView={setView} />
+              <LazyNoTasks {...{ view, setView, list }} />
             </Suspense>
           )}
           {list && !isFilteredEmpty && (

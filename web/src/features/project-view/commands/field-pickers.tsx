@@ -22,7 +22,7 @@ import {
   openPicker,
   type PickerOption,
 } from '../../../ui/overlays/picker-button.tsx'
-import { PRIORITY_VALUES } from '../../property-definitions.ts'
+import { PRIORITY_VALUES, REPETITIONS } from '../../property-definitions.ts'
 import { normalizeWord } from '../filter/filter-query.ts'
 import type { PickerField } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -323,15 +323,11 @@ const estimateOption = (seconds: number | null, words = ''): PickerOption =>
     ? { id: 'none', label: projectViewMessages.noEstimate }
     : { id: String(seconds), label: formatDuration(seconds), words }
 
-const FREQUENCIES = ['daily', 'weekly', 'monthly', 'yearly'] as const
-
-const repeatOptions = (): PickerOption[] => [
-  { id: 'none', label: projectViewMessages.noRepeat },
-  ...FREQUENCIES.map((one) => ({
-    id: `FREQ=${one.toUpperCase()}`,
+const repeatOptions = (): PickerOption[] =>
+  (['none', ...REPETITIONS] as const).map((one) => ({
+    id: one === 'none' ? one : `FREQ=${one.toUpperCase()}`,
     label: projectViewMessages.repeats[one],
-  })),
-]
+  }))
 
 const projectOptions = ({ boot }: PickerContext, tasks: readonly Task[]): PickerOption[] => {
   const isInOtherProject = (id: string) => tasks.some(({ project_id }) => project_id !== id)

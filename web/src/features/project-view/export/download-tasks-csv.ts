@@ -42,6 +42,7 @@ export async function downloadTasksCsv({
   const statuses = new Map(meaning.statuses.map(({ key, name }) => [key, name]))
   const joinLabels = (ids: readonly string[], labels: ReadonlyMap<string, string>) =>
     ids.map((id) => labels.get(id) ?? id).join(', ')
+  const fields = [...new Set(tasks.flatMap((task) => Object.keys(task.custom_fields)))].toSorted()
   // The headers are always in English, because the CSV import recognizes the columns by these names.
   const columns: [header: string, cellOf: (task: Task) => string][] = [
     ['ID', (task) => task.short_id],
@@ -60,6 +61,11 @@ export async function downloadTasksCsv({
     ['Parent', (task) => (task.parent_id === null ? '' : joinLabels([task.parent_id], shortIds))],
     ['Blocked by', (task) => joinLabels(task.blocked_by_ids, shortIds)],
     ['Completed', (task) => task.completed_at ?? ''],
+    // A column of another name is a custom field for the import, too.
+    ...fields.map((name): (typeof columns)[number] => [
+      name,
+      ({ custom_fields: { [name]: value = '' } }) => String(value),
+    ]),
   ]
   const rowOf = (task: Task) => columns.map(([, cellOf]) => cellOf(task))
   downloadCsv(`${project.name}.csv`, [columns.map(([header]) => header), ...tasks.map(rowOf)])

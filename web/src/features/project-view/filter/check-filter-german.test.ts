@@ -72,7 +72,7 @@ germanTest('a status of the project wins over a word of the chips', () => {
 germanTest('names properties and dates in the language of the page', () => {
   assert.equal(
     listPropertyWords().join(' '),
-    'status zuständig priorität schlagwort fälligkeit beginn blockiert schätzung erfasste übergeordnete projekt creator erstellt geändert erledigt',
+    'status zuständig priorität schlagwort fälligkeit beginn wiederholung blockiert schätzung erfasste übergeordnete projekt creator erstellt geändert erledigt',
   )
   for (const word of listPropertyWords())
     assert.doesNotMatch(read(`${word}:xyz`) ?? '', /keine Eigenschaft/, word)

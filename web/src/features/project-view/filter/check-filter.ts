@@ -1,10 +1,12 @@
+import { customFieldNames } from '../../../data/tasks/task-store.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import {
-  FILTER_PROPERTIES,
   type FilterProperty,
+  getPropertyName,
   getRangeType,
+  isCustomProperty,
   isSetProperty,
+  listFilterProperties,
 } from '../../property-definitions.ts'
 import { formatClauseValue } from './clause-labels.ts'
 import { type FilterContext, findNamed, normalizeWord } from './filter-query.ts'
@@ -67,12 +69,12 @@ const listDayExamples = (): string => {
 const EXAMPLES = { day: listDayExamples, age: () => '<7d, >30d', duration: () => '<2h, >30m, none' }
 
 const listNamedProperties = () =>
-  FILTER_PROPERTIES.map(({ id }) => ({ id, name: projectViewMessages.properties[id] }))
+  listFilterProperties(customFieldNames.get()).map((id) => ({ id, name: getPropertyName(id) }))
 
 /** The property of a typed name: that of the API, or as much of the one on the screen as is clear. */
 const findProperty = (typed: string): FilterProperty | undefined =>
   (
-    FILTER_PROPERTIES.find(({ id }) => id === typed.toLowerCase()) ??
+    listNamedProperties().find(({ id }) => id === typed.toLowerCase()) ??
     findNamed(typed, listNamedProperties())
   )?.id
 
@@ -101,10 +103,11 @@ function checkCondition(
     if (property === 'parent' && minus !== '') return { message: wrong.negated(name) }
     const words: string[] = []
     for (const value of values) {
-      const isWord = resolveValue(property, value, meaning).length > 0
-      const word = isWord ? value : findByLabel(property, value, meaning)
-      if (word === undefined)
-        return { message: wrong.value(value, projectViewMessages.properties[property]) }
+      const [resolved] = resolveValue(property, value, meaning)
+      const labelled = resolved === undefined ? findByLabel(property, value, meaning) : value
+      // As tasks have it; one that the page does not hold yet may have any other value.
+      const word = isCustomProperty(property) ? (resolved ?? labelled ?? value) : labelled
+      if (word === undefined) return { message: wrong.value(value, getPropertyName(property)) }
       words.push(quoteIfNeeded(word))
     }
     return { condition: `${minus}${property}:${words.join()}` }

@@ -4,9 +4,13 @@ import { formatDay, isPlainDate } from '../../../lib/dates/plain-date.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import {
+  formatFieldText,
+  getFixedLabels,
+  getPropertyName,
   getRangeType,
+  isCustomProperty,
+  isFixedProperty,
   isRangeProperty,
-  PRIORITY_VALUES,
   type RangeProperty,
 } from '../../property-definitions.ts'
 import {
@@ -31,7 +35,7 @@ export function describeClause(
   { property, not, values }: FilterClause,
   meaning: FilterContext,
 ): ClauseLabel {
-  const name = projectViewMessages.properties[property]
+  const name = getPropertyName(property)
   if (property === 'text') return { what: filterMessages.has(name), value: values[0] ?? '' }
   const value = values
     .map((one) => formatClauseValue(property, one, meaning))
@@ -63,11 +67,6 @@ export function formatClauseValue(
       const id = resolveTag(value, meaning)
       return meaning.tags.find((tag) => tag.id === id)?.name ?? value
     }
-    case 'priority': {
-      const priority = PRIORITY_VALUES.find((one) => one === normalizeWord(value))
-      if (priority === 'none') return toLowerFirst(projectViewMessages.priorities.none)
-      return priority ? projectViewMessages.priorities[priority] : value
-    }
     case 'parent':
       return projectViewMessages.noValue
     case 'project': {
@@ -76,10 +75,16 @@ export function formatClauseValue(
     }
     case 'text':
       return value
-    default:
-      return isRangeProperty(property)
-        ? formatRangeValue(property, value)
-        : projectViewMessages.yesNo[normalizeWord(value) === 'no' ? 'no' : 'yes']
+    default: {
+      if (isRangeProperty(property)) return formatRangeValue(property, value)
+      if (isCustomProperty(property))
+        return value === 'none' ? projectViewMessages.noValue : formatFieldText(value)
+      const key = normalizeWord(value)
+      const label = (isFixedProperty(property) && getFixedLabels(property)[key]) || value
+      // "Repeat is none", since "does not repeat" is no value.
+      if (key === 'none' && property === 'repeat') return projectViewMessages.noValue
+      return key === 'none' ? toLowerFirst(label) : label
+    }
   }
 }
 

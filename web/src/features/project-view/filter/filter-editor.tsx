@@ -1,5 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
+import {
+  customFieldNames,
+  getCachedTasks,
+  useTasksRevision,
+} from '../../../data/tasks/task-store.ts'
 import { addDaysToDate, formatDay } from '../../../lib/dates/plain-date.ts'
 import { uiMessages } from '../../../messages/app/ui.ts'
 import { formatNumber } from '../../../messages/plural.ts'
@@ -11,9 +15,11 @@ import type { PickerOption } from '../../../ui/overlays/picker-button.tsx'
 import { filterOptions } from '../../../ui/overlays/picker-options.ts'
 import {
   FILTER_PROPERTIES,
-  getKeysOf,
+  getFilterRules,
+  getPropertyName,
   getRangeType,
   isSetProperty,
+  listFilterProperties,
   type RangeProperty,
   type SetProperty,
 } from '../../property-definitions.ts'
@@ -101,7 +107,8 @@ function PropertyStep({
       close()
       return
     }
-    const property = FILTER_PROPERTIES.find((one) => one.id === id)?.id ?? 'text'
+    const property =
+      listFilterProperties(customFieldNames.get()).find((one) => one === id) ?? 'text'
     // A set property has one condition; a date may have several, such as a beginning and an end.
     const isSingle = property === 'text' || isSetProperty(property)
     const index = isSingle ? view.filter.findIndex((one) => one.property === property) : -1
@@ -126,9 +133,9 @@ function PropertyStep({
 
 const matchProperties = (text: string): PickerOption[] =>
   filterOptions(
-    [...FILTER_PROPERTIES.map(({ id }) => id), 'text' as const].map((id) => ({
+    [...listFilterProperties(customFieldNames.get()), 'text' as const].map((id) => ({
       id,
-      label: properties[id],
+      label: getPropertyName(id),
       words: id,
     })),
     text,
@@ -150,11 +157,11 @@ function matchConditions(context: ProjectPageContext, text: string, typed: ViewF
     const label = typed.map((clause) => formatClause(clause, filterContext)).join(', ')
     return [toCondition({ label }, ...typed)]
   }
-  const values = FILTER_PROPERTIES.flatMap(({ id: property }) =>
+  const values = listFilterProperties(customFieldNames.get()).flatMap((property) =>
     isSetProperty(property) && property !== 'parent'
       ? filterOptions(listOptions(context, property), text).map(({ id, hint: _, ...option }) =>
           toCondition(
-            { ...option, hint: properties[property] },
+            { ...option, hint: getPropertyName(property) },
             { property, not: false, values: [id] },
           ),
         )
@@ -265,7 +272,7 @@ function ConditionStep({ property, index, close, footer, onBack }: ConditionStep
     <>
       <header className="filter-head">
         <IconButton icon="left" label={filterMessages.properties} onClick={onBack} />
-        <b>{properties[property]}</b>
+        <b>{getPropertyName(property)}</b>
         {operators.length > 1 && (
           <select
             className="field"
@@ -325,7 +332,7 @@ function ValueList({ property, values, rest, onChange, onBack }: ValueListProps)
   const tasks = useMatchingTasks(rest)
   const counts = useMemo(() => {
     const byKey = new Map<string, number>()
-    const keysOf = getKeysOf(property)
+    const keysOf = getFilterRules(property)?.keysOf
     for (const task of tasks)
       for (const key of keysOf?.(task) ?? []) byKey.set(key, (byKey.get(key) ?? 0) + 1)
     return byKey
@@ -341,7 +348,7 @@ function ValueList({ property, values, rest, onChange, onBack }: ValueListProps)
   const matches = options.filter(({ id }) => ids.has(id))
   return (
     <OptionList
-      label={properties[property]}
+      label={getPropertyName(property)}
       placeholder={uiMessages.find}
       text={text}
       onText={setText}
@@ -412,7 +419,7 @@ function DateList({ property, operator, values, rest, onPick, onBack }: DateList
       : [toOption(typed), ...found]
   return (
     <OptionList
-      label={properties[property]}
+      label={getPropertyName(property)}
       placeholder={filterMessages.findValue[type]}
       text={text}
       onText={setText}
@@ -508,16 +515,16 @@ function TypedStep({ close, onBack }: { close: () => void; onBack: () => void })
   )
 }
 
-/** The tasks of the project that match a filter, with all local changes. */
+/** The tasks of the page that match a filter, with all local changes. */
 function useMatchingTasks(filter: ViewFilter) {
-  const { project, projects, filterContext } = useProjectPageContext()
+  const { project, includes, filterContext } = useProjectPageContext()
   const revision = useTasksRevision()
   const { matches } = useTextMatch(project?.id, filter)
   // biome-ignore lint/correctness/useExhaustiveDependencies: tasks may match or not match since
   return useMemo(() => {
     const isMatch = compileFilter(filter, filterContext, matches)
-    return getCachedTasks().filter((task) => projects.has(task.project_id) && isMatch(task))
-  }, [filter, filterContext, projects, matches, revision])
+    return getCachedTasks().filter((task) => includes(task) && isMatch(task))
+  }, [filter, filterContext, includes, matches, revision])
 }
 
 /** The values of a property to choose from, and those of a condition that are no longer among them. */

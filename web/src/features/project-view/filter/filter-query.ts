@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { parseDuration } from '#lib/typed-duration.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project, Status } from '#resources/projects/contract.ts'
@@ -12,13 +13,13 @@ import {
 } from '../../../lib/dates/plain-date.ts'
 import {
   FILTER_PROPERTIES,
+  type FilterRules,
+  type FixedProperty,
   getFilterRules,
-  getKeysOf,
-  isYesNoProperty,
-  PRIORITY_VALUES,
+  isCustomProperty,
+  isFixedProperty,
   type PropertyFields,
   type RangeRules,
-  YES_NO,
 } from '../../property-definitions.ts'
 import { type FilterClause, getSearchedWords, type ViewFilter } from './view-filter.ts'
 
@@ -62,19 +63,20 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
   const beyond: FilterParams = {}
   const statuses = allowedStatuses(filter, meaning)
   if (statuses) api.status = statuses.length > 0 ? statuses : [UNKNOWN_STATUS]
-  const priorities = allowedPriorities(filter)
-  if (priorities?.length === 0) api.status = [UNKNOWN_STATUS]
-  else if (priorities) api.priority = priorities
   for (const { property, not, values } of filter) {
     const [value = ''] = values
-    if (property === 'text') {
+    if (isFixedProperty(property)) {
+      const { param } = getFilterRules(property) ?? {}
+      const allowed = allowedValues(property, filter)
+      if (allowed.length === 0) api.status = [UNKNOWN_STATUS]
+      else if (param) api[param] = allowed
+      else beyond[property] = allowed
+    } else if (isCustomProperty(property)) beyond[not ? `not_${property}` : property] = values
+    else if (property === 'text') {
       const text = getFilterText(filter)
       if (text !== undefined) api.q = text
     } else if (property === 'parent') api.parent_id = 'none'
-    else if (isYesNoProperty(property)) {
-      const wanted = values.map(normalizeWord)
-      beyond[`not_${property}`] = YES_NO.filter((one) => wanted.includes(one) === not)
-    } else if (property === 'project') {
+    else if (property === 'project') {
       const ids = values.map((one) => resolveProjectWord(one, meaning) ?? UNKNOWN_PROJECT_ID)
       if (not) beyond.not_project_id = ids
       else api.project_id = ids
@@ -117,11 +119,10 @@ export function compileFilter<T extends PropertyFields>(
   const { api, pageOnly } = toFilterQuery(filter, meaning)
   const conditions: ((task: T) => boolean)[] = []
   for (const property of FILTER_PROPERTIES) {
-    const keysOf = getKeysOf(property.id)
+    const { keysOf, param = property.id }: FilterRules = property
     if (keysOf) {
-      const param = getFilterRules(property.id)?.param ?? property.id
       for (const [values, not] of [
-        [api[param], false],
+        [api[param] ?? pageOnly[param], false],
         [pageOnly[`not_${param}`], true],
       ] as const) {
         if (values === undefined || typeof values === 'boolean') continue
@@ -150,6 +151,12 @@ export function compileFilter<T extends PropertyFields>(
       if (pageOnly[id] !== undefined)
         conditions.push((task) => (pageOnly[id] === 'none') === (getValue(task) === null))
     }
+  }
+  for (const { property, not, values } of filter) {
+    if (!isCustomProperty(property)) continue
+    const { keysOf } = getFilterRules(property) ?? {}
+    const wanted = new Set(values.map(foldCase))
+    conditions.push((task) => keysOf?.(task).some((key) => wanted.has(foldCase(key))) !== not)
   }
   if (matchesText && api.q !== undefined) conditions.push(matchesText)
   return (task) => {
@@ -273,10 +280,10 @@ function allowedStatuses(filter: ViewFilter, meaning: FilterContext): string[] |
     )
 }
 
-function allowedPriorities(filter: ViewFilter): string[] | undefined {
-  const clauses = filter.filter(({ property }) => property === 'priority')
-  if (clauses.length === 0) return undefined
-  return PRIORITY_VALUES.filter((one) =>
+/** The values that satisfy every clause of a property whose values are the same everywhere. */
+function allowedValues(property: FixedProperty, filter: ViewFilter): readonly string[] {
+  const clauses = filter.filter((clause) => clause.property === property)
+  return (getFilterRules(property)?.values ?? []).filter((one) =>
     clauses.every(({ not, values }) => values.map(normalizeWord).includes(one) !== not),
   )
 }

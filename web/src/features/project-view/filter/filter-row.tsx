@@ -18,13 +18,13 @@ interface FilterRowProps extends ViewControls {
 /** The conditions of a filter as chips, how many tasks they leave, and what they cannot mean. */
 export function FilterRow({ view, setView, list }: FilterRowProps) {
   const context = useProjectPageContext()
-  const { projects, tags, filterContext } = context
+  const { tags, filterContext } = context
   const { filter } = view
   const revision = useTasksRevision()
   // biome-ignore lint/correctness/useExhaustiveDependencies: there may be other tasks since
   const all = useMemo(
-    () => getCachedTasks().filter(({ project_id }) => projects.has(project_id)).length,
-    [projects, revision],
+    () => (list ? getCachedTasks().filter(list.includes).length : 0),
+    [list, revision],
   )
   // Tags are loaded apart from the list: until there are any, none is known to be wrong.
   const isKnown = tags.length > 0 || filter.every(({ property }) => property !== 'tag')

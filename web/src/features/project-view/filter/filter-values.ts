@@ -1,18 +1,21 @@
+import { foldCase } from '#lib/fold-case.ts'
 import { parseTypedDate } from '#lib/typed-dates.ts'
 import { parseDuration } from '#lib/typed-duration.ts'
+import { getCachedTasks } from '../../../data/tasks/task-store.ts'
 import { getDateContext } from '../../../lib/dates/date-context.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { countDaysBetween, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import {
+  type CustomProperty,
   type FilterProperty,
+  getFilterRules,
   getRangeType,
+  isCustomProperty,
   isRangeProperty,
-  isYesNoProperty,
-  PRIORITY_VALUES,
   type RangeProperty,
   type SetProperty,
-  YES_NO,
+  toFieldRank,
 } from '../../property-definitions.ts'
 import {
   type FilterContext,
@@ -56,15 +59,26 @@ export function listValues(
       return ['me', ...toWords(members)]
     case 'tag':
       return ['none', ...toTagWords(tags)]
-    case 'priority':
-      return PRIORITY_VALUES
     case 'parent':
       return ['none']
     case 'project':
       return projects.map(({ prefix }) => prefix)
     default:
-      return isRangeProperty(property) ? listRangeValues(property) : YES_NO
+      if (isCustomProperty(property)) return listFieldValues(property)
+      return isRangeProperty(property)
+        ? listRangeValues(property)
+        : (getFilterRules(property)?.values ?? [])
   }
+}
+
+/** The values of a custom field in the tasks that the page holds, in their order. */
+function listFieldValues(property: CustomProperty): readonly string[] {
+  const { keysOf } = getFilterRules(property) ?? {}
+  const values = new Set(getCachedTasks().flatMap((task) => keysOf?.(task) ?? []))
+  values.delete('none')
+  const sorted = [...values].map((value) => ({ value, rank: toFieldRank(value) }))
+  sorted.sort((a, b) => (a.rank < b.rank ? -1 : 1))
+  return ['none', ...sorted.map(({ value }) => value)]
 }
 
 function listRangeValues(property: RangeProperty): readonly string[] {
@@ -91,8 +105,12 @@ export function resolveValue(
   meaning: FilterContext,
 ): readonly string[] {
   if (property === 'status') return resolveStatusKeys(word, meaning)
-  if (property === 'priority') return PRIORITY_VALUES.filter((one) => one === normalizeWord(word))
-  if (isYesNoProperty(property)) return YES_NO.filter((one) => one === normalizeWord(word))
+  const fixed = getFilterRules(property)?.values
+  if (isCustomProperty(property)) {
+    const folded = foldCase(word)
+    return listFieldValues(property).filter((one) => foldCase(one) === folded)
+  }
+  if (fixed) return fixed.filter((one) => one === normalizeWord(word))
   if (property === 'parent') return word === 'none' ? [word] : []
   if (property === 'tag') return resolveTagWord(word, meaning)
   const id =

@@ -25,7 +25,7 @@ const QUOTED = '"(?:[^"]|"")*"'
 const VALUE = `(?:[<>]?${QUOTED}|[^\\s",]+)`
 /** A condition, quoted words or one word; with the minus, the property and the values of a condition. */
 export const FILTER_TOKEN = new RegExp(
-  `(-?)(\\p{L}+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|${QUOTED}|\\S+`,
+  `(-?)(\\p{L}+|field\\.[a-z0-9_]+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|${QUOTED}|\\S+`,
   'gu',
 )
 const DAY_VALUE = /^(?:today|tomorrow|week|nextweek|[<>]\d{1,4}[dw])$/

@@ -2,7 +2,12 @@ import { foldCase } from '#lib/fold-case.ts'
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { hasSameItems } from '../../../lib/state/atom.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
-import { getFilterRules, getKeysOf, type PropertyFields } from '../../property-definitions.ts'
+import {
+  getFilterRules,
+  isCustomProperty,
+  type PropertyFields,
+  toFieldRank,
+} from '../../property-definitions.ts'
 import { compileFilter, type FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 import {
@@ -39,6 +44,8 @@ export interface ProjectList {
   readonly groups: readonly ProjectListGroup[]
   /** The parent's id for each subtask in the list, by the subtask's id. */
   readonly parents: Readonly<Record<string, string>>
+  /** Whether a task would be in the list without a filter. */
+  readonly includes: (task: TaskSummary) => boolean
 }
 
 /** The task ids of one group in order, and the sums over all of them. */
@@ -55,7 +62,7 @@ export interface ProjectListGroup {
 /** What the filter, the groups and their order depend on besides the tasks. */
 export interface ListContext<T extends TaskSummary = Task> {
   /** Whether a task belongs to the page, whatever the filter of its view is. */
-  includes: (task: T) => boolean
+  includes: (task: TaskSummary) => boolean
   filterContext: FilterContext
   /** Also of former members. */
   nameOf: (user_id: string) => string | undefined
@@ -122,9 +129,8 @@ export function createListRules<T extends TaskSummary = Task>(
 /** The keys of a task's groups in the `ListView`. That of a parent is its id until it is shown. */
 function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => readonly string[] {
   if (group === 'none') return () => ALL
-  const keysOf = getKeysOf(group)
+  const { keysOf, range } = getFilterRules(group) ?? {}
   if (keysOf) return keysOf
-  const range = getFilterRules(group)?.range
   if (range && group !== 'due') {
     const groupOf = createRangeGrouping(range, today)
     return (task) => [groupOf(task)]
@@ -161,7 +167,7 @@ const latestOfViews = new WeakMap<object, ListSnapshot>()
 export function toProjectList<T extends TaskSummary = Task>(
   view: ListView<T, TaskSortKey>,
   { group }: Pick<ProjectView, 'group'>,
-  context: Pick<ListContext<T>, 'filterContext' | 'nameOf'>,
+  context: Pick<ListContext<T>, 'filterContext' | 'nameOf' | 'includes'>,
   findTask: FindTask,
 ): ProjectList {
   const latest = latestOfViews.get(view)
@@ -188,7 +194,7 @@ export function toProjectList<T extends TaskSummary = Task>(
     const former = latest?.list.groups[at]
     return former && isSameGroup(former, one) ? former : one
   })
-  const made = { ...sums, groups: sorted, parents }
+  const made = { ...sums, groups: sorted, parents, includes: context.includes }
   const list = latest && isSameList(latest.list, made) ? latest.list : made
   latestOfViews.set(view, { list, converted })
   return list
@@ -262,6 +268,7 @@ function sortGroups(
   const rankOf = (key: string): string | number | undefined => {
     if (key === 'none') return undefined
     if (by === 'parent') return findTask(key)?.number
+    if (isCustomProperty(by)) return toFieldRank(key)
     const name =
       by === 'assignee' || by === 'creator'
         ? nameOf(key)

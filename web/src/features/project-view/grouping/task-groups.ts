@@ -10,12 +10,10 @@ import {
 } from '../../../lib/dates/plain-date.ts'
 import {
   getFilterRules,
-  isYesNoProperty,
   PRIORITY_VALUES,
   type PropertyFields,
   type RangeRules,
   type SortBy,
-  YES_NO,
 } from '../../property-definitions.ts'
 import type { FilterContext } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
@@ -86,10 +84,10 @@ export const listPlannedDays = (today: PlainDate): readonly PlainDate[] =>
 
 /** The order of groups that have a fixed one; statuses are in that of the project. */
 export function getGroupOrder(group: GroupBy, today: PlainDate): readonly string[] | undefined {
-  if (group === 'priority') return PRIORITY_VALUES
-  if (isYesNoProperty(group)) return YES_NO
   if (group === 'day') return ['overdue', ...listPlannedDays(today), 'later', 'earlier', 'none']
-  const type = getFilterRules(group)?.range?.type
+  const { values, range } = getFilterRules(group) ?? {}
+  const type = range?.type
+  if (values) return values
   if (type === 'day')
     return ['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier', 'none']
   if (type === 'age') return [...Object.keys(AGE_DAYS), 'older', 'none']
@@ -213,8 +211,10 @@ export function createSortValue(
     case 'created_at':
     case 'updated_at':
       return (task) => task[sort]
-    default:
-      return getFilterRules(sort)?.range?.getValue ?? (() => null)
+    default: {
+      const { range, getSortValue } = getFilterRules(sort) ?? {}
+      return getSortValue ?? range?.getValue ?? (() => null)
+    }
   }
 }
 

@@ -2,7 +2,14 @@ import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { getFilterRules, isYesNoProperty } from '../../property-definitions.ts'
+import {
+  formatFieldText,
+  getFilterRules,
+  getFixedLabels,
+  getPropertyName,
+  isCustomProperty,
+  isFixedProperty,
+} from '../../property-definitions.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
@@ -17,8 +24,6 @@ export function getGroupLabel(
   key: string,
 ): string {
   if (group === 'status') return getStatusName({ statuses }, key)
-  if (group === 'priority')
-    return projectViewMessages.priorities[key as keyof typeof projectViewMessages.priorities] ?? key
   if (group === 'due')
     return projectViewMessages.dueGroups[key as keyof typeof projectViewMessages.dueGroups] ?? key
   if (group === 'assignee' || group === 'creator')
@@ -32,13 +37,16 @@ export function getGroupLabel(
     const parent = getCachedTask(key)
     return parent ? `${parent.short_id} ${parent.title}` : projectViewMessages.unknown
   }
-  if (isYesNoProperty(group))
-    return `${projectViewMessages.properties[group]}: ${projectViewMessages.yesNo[key === 'no' ? 'no' : 'yes']}`
+  if (isFixedProperty(group)) {
+    const label = getFixedLabels(group)[key] ?? key
+    return group === 'blocked' ? `${getPropertyName(group)}: ${label}` : label
+  }
   if (group === 'day') return formatPlannedDay(key, filterContext.today)
   if (group === 'project') return projects.get(key)?.name ?? projectViewMessages.unknown
   const type = getFilterRules(group)?.range?.type
-  if (type && key === 'none')
-    return projectViewMessages.without(projectViewMessages.properties[group])
+  if (key === 'none' && (type || isCustomProperty(group)))
+    return projectViewMessages.without(getPropertyName(group))
+  if (isCustomProperty(group)) return `${getPropertyName(group)}: ${formatFieldText(key)}`
   if (type === 'day')
     return projectViewMessages.dueGroups[key as keyof typeof projectViewMessages.dueGroups]
   if (type === 'age')
@@ -90,7 +98,11 @@ export function buildSections(
   folded: ReadonlySet<string>,
   adding: string | undefined,
 ): TaskSection[] {
-  const isMissing = adding === getEmptyGroupKey(group) && !groups.some(({ key }) => key === adding)
+  // A project is chosen for a new task whether it has tasks here or not.
+  const mayBegin =
+    adding === getEmptyGroupKey(group) ||
+    (group === 'project' && adding !== undefined && context.projects.has(adding))
+  const isMissing = mayBegin && !groups.some(({ key }) => key === adding)
   const shownGroups = isMissing ? [...groups, createEmptyGroup(adding)] : groups
   const { today } = context.filterContext
   const planned = group === 'day' ? listPlannedDays(today) : []

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { isUserBusy, whenUserIdle } from '../../../data/live/user-activity.ts'
 import { retryTasks, useHeldProjectOrOpen } from '../../../data/tasks/held-tasks.ts'
-import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
+import { useLoadReferencedTasks } from '../../../data/tasks/referenced-tasks.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
   getCachedTask,
   getCachedTasks,
@@ -19,6 +20,7 @@ import {
   type ListContext,
   type ProjectList,
   type TaskSortKey,
+  type TaskSummary,
   toProjectList,
 } from './project-list.ts'
 import { useFoundTasks } from './use-found-tasks.ts'
@@ -26,39 +28,23 @@ import { useTextMatch } from './use-text-match.ts'
 
 /** The grouped tasks of a view, with all local changes; undefined until there are some to show. */
 export function useTasks(context: ProjectPageContext, view: ProjectView) {
-  const { project, projects, filterContext, nameOf } = context
+  const { project, includes, filterContext, nameOf } = context
   const { filter, group, sort, descending } = view
   const { isWhole, isShowable, error } = useHeldProjectOrOpen(project?.id)
+  useLoadReferencedTasks(includes, isWhole)
   const { found, ...more } = useFoundTasks(context, view)
   const search = useTextMatch(project?.id, filter, found)
   const { matches } = search
   const hour = startOfHour(Date.now())
   const list = useMemo(() => {
     const listContext = {
-      includes(task: Task) {
-        if (project) return task.project_id === project.id
-        const isActive = projects.get(task.project_id)?.status === 'active'
-        // The page does not hold the other finished tasks.
-        return found.has(task.id) || (isActive && !isTaskFinished(task))
-      },
+      includes: (task: TaskSummary) => found.has(task.id) || includes(task),
       nameOf,
       filterContext: { ...filterContext, now: () => hour },
       ...(matches && { matches }),
     }
     return new FollowedList({ filter, group, sort, descending }, listContext)
-  }, [
-    project,
-    projects,
-    nameOf,
-    filterContext,
-    hour,
-    found,
-    matches,
-    filter,
-    group,
-    sort,
-    descending,
-  ])
+  }, [includes, nameOf, filterContext, hour, found, matches, filter, group, sort, descending])
   useLayoutEffect(() => list.setLoading(!isWhole), [list, isWhole])
   const tasks = useSyncExternalStore(list.subscribe, list.read)
   return {

@@ -1,13 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useBoot } from '../../../data/session/boot.ts'
+import { listHoursPerDay, saveAccount } from '../../../data/session/save-account.ts'
+import { customFieldNames } from '../../../data/tasks/task-store.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { myWorkMessages } from '../../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { MenuButton, type MenuItem, type MenuSection } from '../../../ui/overlays/menu-button.tsx'
-import { formatSort, LIST_COLUMNS } from '../../property-definitions.ts'
+import { formatSort, getPropertyName, listColumns } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
-import { HOURS_CHOICES, hoursPerDay, setHoursPerDay } from '../list/hours-per-day.ts'
 import { type ColumnSettings, toggleColumn } from '../list/list-columns.ts'
 import { type ProjectWithoutCounts, useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
@@ -33,22 +35,23 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
       showErrorToast(error)
     }
   }
+  const fields = useAtom(customFieldNames)
   const columnItems: MenuItem[] = columns
     ? [
         {
           id: 'columns',
           label: projectViewMessages.columnsMenu,
           icon: 'columns',
-          items: LIST_COLUMNS.map(({ id }) => ({
+          items: listColumns(fields).map((id) => ({
             id,
-            label: projectViewMessages.properties[id],
+            label: getPropertyName(id),
             checked: columns.shown.shown.includes(id),
             run: () => columns.change(toggleColumn(columns.shown, id)),
           })),
         },
       ]
     : []
-  const hours = useAtom(hoursPerDay)
+  const { hours_per_day } = useBoot('session').session
   const planItems: MenuItem[] =
     view.group === 'day'
       ? [
@@ -56,11 +59,11 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
             id: 'hours',
             label: myWorkMessages.hoursPerDay,
             icon: 'day',
-            items: HOURS_CHOICES.map((one) => ({
+            items: listHoursPerDay(hours_per_day).map((one) => ({
               id: String(one),
               label: formatDuration(one * 3_600),
-              checked: one === hours,
-              run: () => setHoursPerDay(one),
+              checked: one === hours_per_day,
+              run: () => void saveAccount({ hours_per_day: one }).catch(showErrorToast),
             })),
           },
         ]

@@ -1,14 +1,17 @@
+import { customFieldNames } from '../../../data/tasks/task-store.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
 import {
+  getPropertyName,
   getSortProperty,
   initialOrder,
+  listSorts,
   type SortBy,
   VIEW_LANES,
-  VIEW_SORTS,
 } from '../../property-definitions.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import { BOARD_GROUPS, type GroupBy, VIEW_GROUPS, type ViewControls } from '../project-view.ts'
+import { BOARD_GROUPS, type GroupBy, listGroups, type ViewControls } from '../project-view.ts'
 
 /** The menus for grouping and sorting. */
 export function ViewMenus({ view, setView }: ViewControls) {
@@ -18,14 +21,13 @@ export function ViewMenus({ view, setView }: ViewControls) {
   // Only the tasks of a project have an order by hand, and numbers without equals.
   const hasOrder = (sort: SortBy) => project !== undefined || !['position', 'number'].includes(sort)
   const isBoard = view.kind === 'board'
-  const groups: readonly GroupBy[] = isBoard ? BOARD_GROUPS : VIEW_GROUPS
+  const fields = useAtom(customFieldNames)
+  const groups: readonly GroupBy[] = isBoard ? BOARD_GROUPS : listGroups(fields)
+  const sortLabel = getPropertyName(getSortProperty(view.sort))
   const groupLabel =
     lanes === 'none'
-      ? projectViewMessages.properties[group]
-      : projectViewMessages.across(
-          projectViewMessages.properties[group],
-          projectViewMessages.properties[lanes],
-        )
+      ? getPropertyName(group)
+      : projectViewMessages.across(getPropertyName(group), getPropertyName(lanes))
   const directions: MenuItem[] = [
     {
       id: 'up',
@@ -42,7 +44,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
   ]
   const laneItems = VIEW_LANES.filter((one) => one !== group).map((one) => ({
     id: `lanes-${one}`,
-    label: projectViewMessages.properties[one],
+    label: getPropertyName(one),
     checked: one === lanes,
     run: () => setView({ lanes: one }),
   }))
@@ -56,7 +58,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
           {
             items: groups.filter(isOffered).map((one) => ({
               id: one,
-              label: projectViewMessages.properties[one],
+              label: getPropertyName(one),
               checked: one === group,
               run: () => setView({ group: one, ...(one === lanes && { lanes: 'none' }) }),
             })),
@@ -68,26 +70,23 @@ export function ViewMenus({ view, setView }: ViewControls) {
       </MenuButton>
       <MenuButton
         kind="plain"
-        label={projectViewMessages.sortedBy(
-          projectViewMessages.properties[getSortProperty(view.sort)],
-        )}
-        title={projectViewMessages.sortedBy(
-          projectViewMessages.properties[getSortProperty(view.sort)],
-        )}
+        label={projectViewMessages.sortedBy(sortLabel)}
+        title={projectViewMessages.sortedBy(sortLabel)}
         sections={[
           {
-            items: VIEW_SORTS.filter(hasOrder).map((sort) => ({
-              id: sort,
-              label: projectViewMessages.properties[getSortProperty(sort)],
-              checked: sort === view.sort,
-              run: () => setView(initialOrder(sort)),
-            })),
+            items: listSorts(fields)
+              .filter(hasOrder)
+              .map((sort) => ({
+                id: sort,
+                label: getPropertyName(getSortProperty(sort)),
+                checked: sort === view.sort,
+                run: () => setView(initialOrder(sort)),
+              })),
           },
           ...(view.sort === 'position' ? [] : [{ items: directions }]),
         ]}
       >
-        <span className="quiet word">{projectViewMessages.sortBy}</span>{' '}
-        <span>{projectViewMessages.properties[getSortProperty(view.sort)]}</span>
+        <span className="quiet word">{projectViewMessages.sortBy}</span> <span>{sortLabel}</span>
       </MenuButton>
     </>
   )

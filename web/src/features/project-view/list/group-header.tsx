@@ -1,7 +1,7 @@
 import { memo, useContext } from 'react'
+import { useBoot } from '../../../data/session/boot.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { isPlainDate } from '../../../lib/dates/plain-date.ts'
-import { useAtom } from '../../../lib/state/atom.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { myWorkMessages } from '../../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -14,7 +14,6 @@ import { useProjectPageContext } from '../project-page-context.ts'
 import { ProjectViewContext } from '../project-view.ts'
 import { useCursorFocus } from '../selection/cursor-focus.ts'
 import { useCursorGroup } from '../selection/list-selection.ts'
-import { hoursPerDay } from './hours-per-day.ts'
 
 interface GroupHeaderProps {
   section: TaskSection
@@ -83,7 +82,7 @@ export const GroupHeader = memo(function GroupHead({
 /** Of a day of the plan: what is left to do against the hours of a day. Of what is overdue: a way out. */
 function DayLoad({ section: { key, remaining, lines } }: { section: TaskSection }) {
   const context = useProjectPageContext()
-  const hours = useAtom(hoursPerDay)
+  const { hours_per_day } = useBoot('session').session
   const { today } = context.filterContext
   if (key === 'overdue') {
     const ids = lines.map(({ id }) => id)
@@ -98,7 +97,7 @@ function DayLoad({ section: { key, remaining, lines } }: { section: TaskSection 
     )
   }
   if (!isPlainDate(key) || remaining === 0) return null
-  const limit = hours * HOUR_SECONDS
+  const limit = hours_per_day * HOUR_SECONDS
   return (
     <span className={remaining > limit ? 'time over' : 'time'}>
       {myWorkMessages.dayLoad(formatDuration(remaining), formatDuration(limit))}

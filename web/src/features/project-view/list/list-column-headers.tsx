@@ -5,6 +5,7 @@ import {
   type ColumnId,
   getColumn,
   getColumnClass,
+  getPropertyName,
   initialOrder,
 } from '../../property-definitions.ts'
 import { useProjectView } from '../project-view.ts'
@@ -66,7 +67,7 @@ function ResizeHandle({ id, columns, onChange }: ColumnHeadersProps & { id: Colu
       className="edge"
       role="separator"
       aria-orientation="vertical"
-      aria-label={projectViewMessages.resize(projectViewMessages.properties[id])}
+      aria-label={projectViewMessages.resize(getPropertyName(id))}
       aria-valuenow={width}
       tabIndex={0}
       onPointerDown={startDrag}
@@ -82,11 +83,7 @@ function ResizeHandle({ id, columns, onChange }: ColumnHeadersProps & { id: Colu
 /** The name of a column. A click sorts by it, and another one in the other direction. */
 function SortButton({ id }: { id: ColumnId }) {
   const { view, setView } = useProjectView()
-  const name = (
-    <span className={id === 'priority' ? 'sr' : undefined}>
-      {projectViewMessages.properties[id]}
-    </span>
-  )
+  const name = <span className={id === 'priority' ? 'sr' : undefined}>{getPropertyName(id)}</span>
   const sort = getColumn(id)?.sort
   if (!sort) return name
   const isSorted = view.sort === sort
@@ -97,7 +94,7 @@ function SortButton({ id }: { id: ColumnId }) {
       className="sort"
       tabIndex={-1}
       aria-pressed={isSorted}
-      title={projectViewMessages.sortedBy(projectViewMessages.properties[id])}
+      title={projectViewMessages.sortedBy(getPropertyName(id))}
       onClick={change}
     >
       {name}

@@ -1,5 +1,10 @@
 import { localStore } from '../../../lib/state/browser-storage.ts'
-import { type ColumnId, getColumn, LIST_COLUMNS } from '../../property-definitions.ts'
+import {
+  type ColumnId,
+  getColumn,
+  isCustomProperty,
+  listColumns,
+} from '../../property-definitions.ts'
 import type { PageKind } from '../project-page-context.ts'
 
 export interface ColumnSettings {
@@ -29,7 +34,7 @@ export function readColumnSettings(page: PageKind, pageKey: string): ColumnSetti
   try {
     const { shown, widths } = JSON.parse(stored) as Partial<ColumnSettings>
     if (!Array.isArray(shown)) return initial
-    return { shown: filterColumns((id) => shown.includes(id)), widths: { ...widths } }
+    return { shown: orderColumns(shown), widths: { ...widths } }
   } catch {
     return initial
   }
@@ -40,7 +45,7 @@ export function saveColumnSettings(pageKey: string, columns: ColumnSettings): vo
 }
 
 export const toggleColumn = ({ shown, widths }: ColumnSettings, id: ColumnId): ColumnSettings => ({
-  shown: filterColumns((one) => shown.includes(one) !== (one === id)),
+  shown: orderColumns(shown.includes(id) ? shown.filter((one) => one !== id) : [...shown, id]),
   widths,
 })
 
@@ -79,5 +84,8 @@ export function toGridTracks(columns: ColumnSettings) {
   }
 }
 
-const filterColumns = (keep: (id: ColumnId) => boolean): ColumnId[] =>
-  LIST_COLUMNS.map(({ id }) => id).filter(keep)
+/** The columns in their order; those of custom fields, in which they were chosen, are at the end. */
+const orderColumns = (ids: readonly string[]): ColumnId[] => [
+  ...listColumns([]).filter((id) => ids.includes(id)),
+  ...ids.filter(isCustomProperty),
+]

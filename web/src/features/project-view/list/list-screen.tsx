@@ -110,7 +110,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
             )}
             {list && isEmpty && (
               <Suspense>
-                <LazyNoTasks view={view} setView={setView} />
+                <LazyNoTasks {...{ view, setView, list }} />
               </Suspense>
             )}
             {list && !isEmpty && (

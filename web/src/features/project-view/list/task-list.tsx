@@ -10,6 +10,7 @@ import { useVirtualRows } from '../layout/use-virtual-rows.ts'
 import { withDeferred } from '../lazy/with-deferred.ts'
 import { type ProjectPageContext, useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
+import { useTagsWidth } from '../rows/tag-widths.ts'
 import { TaskListRow, type TaskListRowProps } from '../rows/task-list-row.tsx'
 import { findCursorIndex } from '../selection/cursor-focus.ts'
 import { useCursor, useCursorGroup } from '../selection/list-selection.ts'
@@ -54,9 +55,10 @@ export const TaskList = memo(function VirtualTaskList({
   }, [cursor, cursorGroup])
 
   const blocks = toRenderedBlocks(layout, first, last, [cursorIndex ?? -1, layout.addIndex])
+  const tagsWidth = useTagsWidth(grid, columns.shown)
   const renderRow = useMemo(
-    () => createRowRenderer({ context, layout, measures, columns: columns.shown }),
-    [context, layout, measures, columns.shown],
+    () => createRowRenderer({ context, layout, measures, columns: columns.shown, tagsWidth }),
+    [context, layout, measures, columns.shown, tagsWidth],
   )
   const tracks = useMemo(() => toGridTracks(columns), [columns])
   const dragOptions: RowDragOptions = {
@@ -123,6 +125,7 @@ interface RowRendererOptions {
   layout: ListLayout
   measures: RowPositions
   columns: readonly ColumnId[]
+  tagsWidth: number | undefined
 }
 
 /**
@@ -134,6 +137,7 @@ function createRowRenderer({
   layout,
   measures,
   columns,
+  tagsWidth,
 }: RowRendererOptions): RenderTaskRow {
   const elements = new Map<number, ReactElement<TaskListRowProps>>()
   return (index, top, key) => {
@@ -144,7 +148,7 @@ function createRowRenderer({
     const { id, depth } = item.line
     const level = depth + (layout.hasHeaders ? 2 : 1)
     const position = { id, depth, level, index, top: measures.startOf(index) - top }
-    const row = <TaskListRow key={key} {...{ context, columns }} {...position} />
+    const row = <TaskListRow key={key} {...{ context, columns, tagsWidth }} {...position} />
     elements.set(index, row)
     return row
   }

@@ -32,7 +32,7 @@ export function QuickAddField({
 }: QuickAddFieldProps) {
   const context = useProjectPageContext()
   const view = useContext(ProjectViewContext)
-  const { end, place: requested } = useQuickAdd()
+  const { begin, end, place: requested } = useQuickAdd()
   const input = useRef<HTMLInputElement>(null)
   // The field that this one replaces was shown, and the person may have scrolled away from it since.
   const mayBeScrolledAway = useRef(bufferedLines.length > 0)
@@ -78,6 +78,13 @@ export function QuickAddField({
     event.preventDefault()
     event.stopPropagation()
   }
+  /** The line goes on in the group of another project; a subtask is in that of its parent. */
+  const pickProject = (id: string) => {
+    if (!isEmpty) saveDraft(`task.${id}`, JSON.stringify(line))
+    deleteDraft(draftKey)
+    begin({ group: id })
+  }
+  const hasProjectChoice = view.group === 'project' && !place.parent && !context.project
   /** Whether a dialog or picker has the focus, after which this field may get a title. */
   const isAsking = useRef(false)
   const confirmPaste = (pasted: string): boolean => {
@@ -112,6 +119,13 @@ export function QuickAddField({
         onOpen={() => {
           isAsking.current = true
         }}
+        {...(hasProjectChoice && {
+          project: {
+            id: project.id,
+            choices: [...context.projects.values()].filter(({ status }) => status === 'active'),
+            onPick: pickProject,
+          },
+        })}
       />
     </>
   )

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   getValueKey,
+  listShownTokens,
   mergeValues,
   readSentence,
   type SentenceContext,
+  type SentenceToken,
   type TypedValue,
 } from '#lib/typed-sentence.ts'
 
@@ -258,27 +260,59 @@ test('understands what people type as they mean it', () => {
     assert.deepEqual(read(typed), expected.toSorted(), typed)
 })
 
-test('what was read stays while a sentence goes on', () => {
-  for (const typed of [
+/** Types a sentence key by key, and returns what it has become and the values that have vanished meanwhile. */
+function typeOut(sentence: string) {
+  let before = ''
+  let last = readSentence('', context)
+  let shown: readonly SentenceToken[] = []
+  const vanished: string[] = []
+  for (let end = 1; end <= sentence.length; end += 1) {
+    const text = sentence.slice(0, end)
+    shown = listShownTokens(last.tokens, before, text)
+    last = readSentence(text, context, { isTyping: true, shown })
+    const isThere = (one: SentenceToken) =>
+      last.tokens.some((token) => token.start <= one.start && token.end >= one.end)
+    vanished.push(...shown.filter((one) => !isThere(one)).map(({ value }) => value.typed))
+    before = text
+  }
+  const { title, values } = readSentence(sentence, context, { shown })
+  return { vanished, read: [title, ...values.map(format)] }
+}
+
+test('keeps what has been shown as a value while a sentence goes on', () => {
+  const sentences = [
+    ...Object.keys({ ...SENTENCES, ...ADVERSARIAL_SENTENCES }),
     'Tomorrow call Anna about the plan',
     'Call Anna friday about the plan and the weekly report',
     'Write the spec 3h with Ben on the second floor',
     'Fix login p1 with @Elif today or so',
     'Pay the rent every month on the 1st from the new account',
-  ]) {
-    let kinds: readonly TypedValue['kind'][] = []
-    for (let end = 1; end <= typed.length; end += 1) {
-      // A word may become another one, so it is looked at as a whole.
-      if (/\S/.test(typed[end] ?? ' ')) continue
-      const now = readSentence(typed.slice(0, end), context).values.map(({ kind }) => kind)
-      assert.ok(
-        kinds.every((kind) => now.includes(kind)),
-        typed.slice(0, end),
-      )
-      kinds = now
-    }
-    assert.ok(kinds.length > 0, typed)
-  }
+    'Send the report 1 Dec – 5 Dec',
+    'Do it today and tomorrow',
+  ]
+  for (const sentence of sentences) assert.deepEqual(typeOut(sentence).vanished, [], sentence)
+  // Words that turn out to be part of something else are in the title, too.
+  for (const [sentence, ...values] of [
+    ['Call Anna friday or monday', 'due 2026-11-27'],
+    ['Meet on the 1st floor', 'due 2026-12-01'],
+    ['Ask @Keller Smith', 'Robin Keller'],
+  ] as const)
+    assert.deepEqual(typeOut(sentence).read, [sentence, ...values])
+  // One date is read as it is in the end.
+  assert.deepEqual(typeOut('Call Anna friday at 9am p1').read.slice(1), [
+    'due 2026-11-27 09:00',
+    '!urgent',
+  ])
+})
+
+test('reads words anew that were edited, or stand behind edited ones', () => {
+  const { tokens } = readSentence('Meet friday or monday', context, {
+    shown: readSentence('Meet friday ', context).tokens,
+  })
+  assert.equal(tokens.length, 1)
+  assert.deepEqual(listShownTokens(tokens, 'Meet friday or monday', 'Join friday or monday'), [])
+  assert.deepEqual(listShownTokens(tokens, 'Meet friday or monday', 'Meet fridays or monday'), [])
+  assert.deepEqual(listShownTokens(tokens, 'Meet friday or monday', 'Meet friday or'), tokens)
 })
 
 test('marks the words of a value where they stand', () => {

@@ -2,9 +2,11 @@ import { type KeyboardEvent, useState } from 'react'
 import {
   foldName,
   getValueKey,
+  listShownTokens,
   mergeValues,
   readSentence,
   type SentenceContext,
+  type SentenceToken,
   type TypedValue,
 } from '#lib/typed-sentence.ts'
 
@@ -13,6 +15,8 @@ export interface TypedLine {
   text: string
   chips: readonly TypedValue[]
   textWords: readonly string[]
+  /** What has been shown as a value since it was typed. */
+  shown?: readonly SentenceToken[]
 }
 
 export const EMPTY_LINE: TypedLine = { text: '', chips: [], textWords: [] }
@@ -31,15 +35,16 @@ export function useTypedLine(
 ) {
   const [line, setLine] = useState(readInitial)
   const [removedDefaults, setRemovedDefaults] = useState<readonly string[]>([])
-  const { text, chips } = line
+  const { text, chips, shown = [] } = line
   const textWords = new Set(line.textWords)
   const kept = defaults.filter((chip) => !removedDefaults.includes(getValueKey(chip)))
-  const { tokens, values } = readSentence(text, context, { textWords, isTyping: true })
+  const { tokens, values } = readSentence(text, context, { textWords, isTyping: true, shown })
   /** Words that were given back are read again once they have been changed. */
   const change = (typed: string) => {
     const words = typed.replace(/\s+/g, ' ')
     const stays = line.textWords.filter((one) => words.includes(one))
-    setLine({ ...line, text: typed, textWords: stays })
+    const shown = listShownTokens(tokens, text, typed)
+    setLine({ ...line, text: typed, textWords: stays, shown })
   }
   const typedWordsOf = (chip: TypedValue) =>
     tokens.flatMap(({ value }) => (isSameValue(value, chip) ? value.typed : []))
@@ -73,7 +78,10 @@ export function useTypedLine(
   }
   /** The title and values of a text that is complete. */
   const finish = (typed: string, more: readonly TypedValue[]) => {
-    const sentence = readSentence(typed, context, { textWords })
+    const sentence = readSentence(typed, context, {
+      textWords,
+      shown: listShownTokens(tokens, text, typed),
+    })
     return { title: sentence.title, chips: mergeAll(kept, more, sentence.values) }
   }
   return {

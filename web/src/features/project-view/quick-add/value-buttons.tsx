@@ -19,6 +19,7 @@ import {
   priorityOptions,
   tagOptions,
 } from '../commands/field-pickers.tsx'
+import type { ProjectWithoutCounts } from '../project-page-context.ts'
 import type { useTaskLine } from './task-line.tsx'
 
 interface ValueButtonsProps {
@@ -27,13 +28,15 @@ interface ValueButtonsProps {
   field: RefObject<HTMLInputElement | null>
   /** Called before a picker takes the focus. */
   onOpen?: () => void
+  /** The project that is chosen as well, if the line is not of a single one. */
+  project?: { id: string; choices: readonly ProjectWithoutCounts[]; onPick: (id: string) => void }
 }
 
 /** The id of an option for a tag that does not exist yet, before its name. */
 const NEW_TAG = 'new:'
 
 /** Buttons that choose what can also be typed: nobody needs to know the words. */
-export function ValueButtons({ line, field, onOpen }: ValueButtonsProps) {
+export function ValueButtons({ line, field, onOpen, project }: ValueButtonsProps) {
   const { chips: values, addChip: onAdd, removeChip: onRemove } = line
   const { people, tags, me, canCreateTags } = line.choices
   const { properties } = projectViewMessages
@@ -125,6 +128,14 @@ export function ValueButtons({ line, field, onOpen }: ValueButtonsProps) {
         },
       }),
     })
+  const chooseProject = (anchor: Element, { id, choices, onPick }: NonNullable<typeof project>) =>
+    choose(anchor, properties.project, {
+      options: choices.map(({ id, name, prefix }) => ({ id, label: name, hint: prefix })),
+      picked: [id],
+      // The line moves to another group, and takes the focus after the picker has given it back.
+      onPick: ([picked]) =>
+        picked !== undefined && picked !== id && runAfterMenu(() => onPick(picked)),
+    })
   const buttons: [label: string, mark: ReactNode, open: (anchor: Element) => void][] = [
     [properties.due, <Icon key="due" name="day" />, chooseDue],
     [properties.assignee, <Icon key="who" name="person" />, choosePeople],
@@ -132,6 +143,12 @@ export function ValueButtons({ line, field, onOpen }: ValueButtonsProps) {
     [properties.tags, <Icon key="tags" name="tag" />, chooseTags],
     [properties.estimate, <Icon key="estimate" name="clock" />, chooseEstimate],
   ]
+  if (project)
+    buttons.push([
+      properties.project,
+      <Icon key="project" name="project" />,
+      (anchor) => chooseProject(anchor, project),
+    ])
   return (
     <div className="value-buttons" role="group" aria-label={quickAddMessages.values}>
       {buttons.map(([label, mark, open]) => (

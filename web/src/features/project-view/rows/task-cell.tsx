@@ -3,6 +3,7 @@ import { getPeople } from '../../../data/session/boot.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
+import { uiMessages } from '../../../messages/app/ui.ts'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
@@ -10,20 +11,23 @@ import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { TagLabel } from '../../../ui/marks/tag-label.tsx'
 import { type ColumnId, getColumn, getColumnClass } from '../../property-definitions.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
+import { countFittingTags } from './tag-widths.ts'
 
 interface TaskCellProps {
   id: ColumnId
   task: Task
   context: ProjectPageContext
+  /** The width of the column of tags, px, if it is known. */
+  tagsWidth: number | undefined
 }
 
 /**
  * Renders a cell of a row, besides its id and title. No component of its own, because of those a
  * list that scrolls has to make some hundred in a frame.
  */
-export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
+export const renderTaskCell = ({ id, task, context, tagsWidth }: TaskCellProps) => (
   <div key={id} className={getColumnClass(id)} role="gridcell" data-field={getColumn(id)?.picker}>
-    {renderContent(id, task, context)}
+    {id === 'tags' ? renderTaskTags(task, context, tagsWidth) : renderContent(id, task, context)}
   </div>
 )
 
@@ -31,8 +35,6 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
   switch (id) {
     case 'project':
       return context.projectOf(task)?.name
-    case 'tags':
-      return renderTaskTags(task, context)
     case 'time':
       return renderTimeSpent(task)
     case 'start':
@@ -54,11 +56,29 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
   }
 }
 
-export const renderTaskTags = (task: Task, context: ProjectPageContext): ReactNode =>
-  task.tag_ids.map((tag_id) => {
-    const tag = context.tagOf(tag_id)
-    return tag && <TagLabel key={tag_id} name={tag.name} color={tag.color} />
-  })
+/** The tags of a task; of those that have no room in a width, the number. */
+export function renderTaskTags(
+  { tag_ids }: Task,
+  { tagOf }: ProjectPageContext,
+  width?: number,
+): ReactNode {
+  const tags = tag_ids.flatMap((id) => tagOf(id) ?? [])
+  const count = width ? countFittingTags(tags, width) : tags.length
+  const rest = tags.slice(count).map(({ name }) => name)
+  return (
+    <>
+      {tags.slice(0, count).map(({ id, name, color }) => (
+        <TagLabel key={id} name={name} color={color} />
+      ))}
+      {rest.length > 0 && (
+        <span className="quiet" title={rest.join(', ')}>
+          <span aria-hidden="true">{uiMessages.more(rest.length)}</span>
+          <span className="sr">{rest.join(', ')}</span>
+        </span>
+      )}
+    </>
+  )
+}
 
 export function renderTaskAssignees(task: Task, context: ProjectPageContext): ReactNode {
   const { boot, hasOnlyOwnTasks, me } = context

@@ -30,6 +30,7 @@ export interface TaskListRowProps {
   /** Distance from the header of its group, px. */
   top: number
   columns: readonly ColumnId[]
+  tagsWidth: number | undefined
 }
 
 /**
@@ -44,6 +45,7 @@ export const TaskListRow = memo(function TaskRow({
   index,
   top,
   columns,
+  tagsWidth,
 }: TaskListRowProps) {
   const { view: task, conflict, touchedAt = 0 } = useStoredTask(id) ?? {}
   const { cursor, selected, editing, open } = useRowSelectionState(context.selection, id)
@@ -72,7 +74,7 @@ export const TaskListRow = memo(function TaskRow({
     >
       {task && mark && isFull ? (
         <TaskRowCells
-          {...{ context, task, mark, columns, selected, editing }}
+          {...{ context, task, mark, columns, tagsWidth, selected, editing }}
           conflict={conflict !== undefined}
         />
       ) : (
@@ -88,6 +90,7 @@ interface TaskRowCellsProps {
   task: Task
   mark: StatusMarkName
   columns: readonly ColumnId[]
+  tagsWidth: number | undefined
   selected: boolean
   editing: boolean
   /** Somebody else changed the same field; the user has to choose which value to keep. */
@@ -99,6 +102,7 @@ function TaskRowCells({
   task,
   mark,
   columns,
+  tagsWidth,
   selected,
   editing,
   conflict,
@@ -179,7 +183,7 @@ function TaskRowCells({
           </Suspense>
         )}
       </div>
-      {columns.map((id) => renderTaskCell({ id, task, context }))}
+      {columns.map((id) => renderTaskCell({ id, task, context, tagsWidth }))}
     </>
   )
 }

@@ -47,6 +47,7 @@ const list = {
   estimate_seconds: 0,
   time_spent_seconds: 0,
   parents: {},
+  includes: () => true,
   groups: [
     {
       key: 'a',

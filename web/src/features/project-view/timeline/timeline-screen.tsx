@@ -75,7 +75,7 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
           </Suspense>
           {list && count === 0 && !place && (
             <Suspense>
-              <LazyNoTasks view={view} setView={setView} />
+              <LazyNoTasks {...{ view, setView, list }} />
             </Suspense>
           )}
           {list && (count > 0 || place) && (

@@ -1,6 +1,8 @@
 import { flushSync } from 'react-dom'
 import { showToast } from '../../../data/app/toasts.ts'
 import { toRegionalLocale, useBoot } from '../../../data/session/boot.ts'
+import { listHoursPerDay, saveAccount } from '../../../data/session/save-account.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
@@ -8,17 +10,17 @@ import { SelectField, TextField } from '../../../ui/form/form-field.tsx'
 import { useRecordEdits } from '../../../ui/form/use-record-edits.ts'
 import { getDeviceTimeZone, getTimeZoneOptions } from '../../accounts/index.ts'
 import { SectionHeader } from '../settings-header.tsx'
-import { saveAccount } from './save-account.ts'
 
 /** Name, time zone, and the format of dates. */
 export function PersonalDetails() {
-  const { user } = useBoot('session').session
-  const edits = useRecordEdits({ name: user.name, timezone: user.timezone, locale: user.locale })
+  const { user, hours_per_day } = useBoot('session').session
+  const { name, timezone, locale } = user
+  const edits = useRecordEdits({ name, timezone, locale, hours_per_day })
   const { values, set } = edits
   const send = async () => {
     const { user: saved, needsReload } = await saveAccount(edits.changes)
     // The form has no edits then, for which the browser would ask before a reload.
-    flushSync(() => edits.reset(saved))
+    flushSync(() => edits.reset({ ...saved, hours_per_day: values.hours_per_day }))
     if (needsReload) location.reload()
     showToast({ text: settingsMessages.accountSaved })
   }
@@ -55,6 +57,17 @@ export function PersonalDetails() {
           onChange={({ target }) => set('locale', target.value)}
           options={getLocaleOptions(user.locale)}
           hint={settingsMessages.localeHint(formatLocaleExample(values.locale))}
+        />
+        <SelectField
+          label={settingsMessages.hoursPerDay}
+          name="hours_per_day"
+          value={String(values.hours_per_day)}
+          onChange={({ target }) => set('hours_per_day', Number(target.value))}
+          options={listHoursPerDay(hours_per_day).map((hours) => ({
+            value: String(hours),
+            label: formatDuration(hours * 3_600),
+          }))}
+          hint={settingsMessages.hoursPerDayHint}
         />
         <FormActions>
           <SubmitButton>{settingsMessages.save}</SubmitButton>

@@ -10,6 +10,8 @@ import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { copyWithToast } from '../../../ui/form/copy-button.tsx'
 import { VALUE_PROPERTIES } from '../../property-definitions.ts'
+import { formatCustomValue } from '../formatting/custom-field-value.ts'
+import { describeRecurrence } from '../formatting/describe-recurrence.ts'
 
 /** The address of a task's own page. */
 const getTaskUrl = ({ short_id }: Task): string =>
@@ -47,6 +49,16 @@ function toTaskMarkdown(task: Task, boot: NamedPeople & Pick<Boot, 'projects'>):
     ...VALUE_PROPERTIES.map(({ id, format }): [string, string] => [
       projectViewMessages.properties[id],
       format(task),
+    ]),
+    [
+      taskDetailMessages.repeats,
+      task.recurrence
+        ? describeRecurrence(task.recurrence.rrule, task.recurrence.basis)
+        : undefined,
+    ],
+    ...Object.entries(task.custom_fields ?? {}).map(([name, value]): [string, string] => [
+      name,
+      formatCustomValue(value),
     ]),
   ]
   const lines = properties.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : []))

@@ -60,6 +60,8 @@ export const germanSettings: typeof settingsMessages = {
   localeHint: (example) => `Beispiel: ${example}.`,
   screen: 'Dieser Browser',
   screenWhy: 'Diese Einstellungen gelten nur in diesem Browser.',
+  hoursPerDay: 'Stunden pro Tag',
+  hoursPerDayHint: 'So viel Schätzung plant „Meine Arbeit“ für einen Tag ein.',
   week: 'Erster Tag der Woche',
   weekdays: { 1: 'Montag', 6: 'Samstag', 7: 'Sonntag' },
   theme: 'Design',
