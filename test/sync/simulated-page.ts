@@ -42,7 +42,9 @@ export class SimulatedPage {
         session,
         projects: [PROJECT],
         views: [],
-        mine: { overdue: 0 },
+        members: [],
+        former: [],
+        mine: { due: [] },
         inbox: { unread: 0 },
       }),
     )

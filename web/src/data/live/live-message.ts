@@ -1,3 +1,4 @@
+import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { StaleHint } from '#wire/stale-hint.ts'
 import type { TypedRecord } from '../resources/held-records.ts'
@@ -9,25 +10,14 @@ interface ChangeTarget {
   project_id?: string | null
 }
 
-interface TaskPut extends ChangeTarget {
-  op: 'put'
-  type: 'task'
-  record: Task
-}
-
 /** One step of the feed of changes (docs/spec/api.md#changes). */
 export type FeedChange =
-  | TaskPut
+  | (ChangeTarget & { op: 'put'; type: 'task'; record: Task })
   | (ChangeTarget & { op: 'put'; type: 'project'; record: Project })
   | (ChangeTarget & { op: 'put' } & TypedRecord)
-  | (ChangeTarget & { op: 'put'; type: 'member'; record: object })
-  | (ChangeTarget & { op: 'delete'; type: 'task' })
-  | (ChangeTarget & { op: 'delete'; type: 'project' })
-  | (ChangeTarget & { op: 'delete'; type: FollowedType })
+  | (ChangeTarget & { op: 'put'; type: 'member'; record: Member })
+  | (ChangeTarget & { op: 'delete'; type: 'task' | 'project' | 'member' | TypedRecord['type'] })
   | (ChangeTarget & { op: 'reset'; type: 'project' })
-
-/** The types of record beside tasks and projects. */
-export type FollowedType = TypedRecord['type'] | 'member'
 
 /**
  * What the tab with the connection broadcasts to the others. `position` is the place in the feed of

@@ -8,7 +8,6 @@ import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
 import { copyHeldRecords } from '../resources/copy-held-records.ts'
 import { followHeldRecords } from '../resources/held-records.ts'
-import { recountOnNewDays } from '../session/counts.ts'
 import { deleteEndedCopies } from '../session/ended-copies.ts'
 import { copyTasks } from '../tasks/copy-tasks.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
@@ -58,7 +57,6 @@ export class LiveTab {
     this.#closed.addEventListener('abort', copyTasks())
     this.#closed.addEventListener('abort', copyHeldRecords())
     this.#closed.addEventListener('abort', deleteEndedCopies())
-    this.#closed.addEventListener('abort', recountOnNewDays())
     this.#closed.addEventListener('abort', followRecords())
     // Without https a browser has no locks: then each tab opens its own connection.
     const locks = navigator.locks as LockManager | undefined

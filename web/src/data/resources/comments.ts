@@ -18,7 +18,6 @@ import {
   enqueueRecordEdit,
   enqueueRecordMutation,
   findRecordEdits,
-  showNotDone,
 } from '../mutations/record-mutations.ts'
 import { byCreation, createLists, getHeldRecord, takeRecord, useHeldList } from './held-records.ts'
 
@@ -237,10 +236,9 @@ export function queueCommentRestoration(
   { id }: Pick<Comment, 'id'>,
   onRestored?: () => void,
 ): void {
-  const label = recordChangeMessages.commentRestoration
   enqueueRecordMutation<typeof restoreComment>({
     queueKey: id,
-    label,
+    label: recordChangeMessages.commentRestoration,
     address: 'POST /internal/comments/:id/restore',
     sent: { params: { id }, body: {} },
     queries: ['search', 'trash'],
@@ -249,6 +247,5 @@ export function queueCommentRestoration(
       for (const queryKey of [['search'], ['trash']]) refetchSoon(queryKey)
       onRestored?.()
     },
-    onRejected: (error) => showNotDone(label, error),
   })
 }

@@ -1,6 +1,7 @@
 import type { changeAccount } from '#accounts/contract.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
-import { toRegionalLocale, updateBoot } from '../../../data/session/boot.ts'
+import { toRegionalLocale } from '../../../data/session/boot.ts'
+import { cacheMember } from '../../../data/session/boot-records.ts'
 import { type CallInput, requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { saveProfileLanguage } from '../../../lib/locale/language.ts'
 import { setViewer } from '../../../lib/locale/viewer.ts'
@@ -15,10 +16,6 @@ export async function saveAccount(
   const user = await requestEndpoint<typeof changeAccount>('PATCH /internal/account', { body })
   const needsReload = !saveProfileLanguage(user.locale)
   setViewer({ zone: user.timezone, locale: toRegionalLocale(user.locale) })
-  updateBoot((boot) => ({
-    ...boot,
-    session: { ...boot.session, user },
-    members: boot.members.map((member) => (member.id === user.id ? user : member)),
-  }))
+  cacheMember(user)
   return { user, needsReload }
 }
