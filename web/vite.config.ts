@@ -40,7 +40,7 @@ const BESIDE_LIST = new RegExp(
       'data/tasks/(task-queries|pending-bulk-change|recent-tasks)',
       'data/live/apply-live-event',
       'data/session/(sign-out|boot-records)',
-      'data/mutations/(record-|hidden|batch-outcomes)',
+      'data/mutations/(record-|batch-outcomes)',
       'messages/app/(unsaved|record-changes|refusals|markdown)',
       'ui/feedback/toasts',
       'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',

@@ -9,7 +9,6 @@ export { findRedoable, findUndoable, reverse } from '../../web/src/data/app/undo
 export { queryClient, refetchAll } from '../../web/src/data/cache/query-client.ts'
 export { applyFeedChanges } from '../../web/src/data/live/apply-feed-changes.ts'
 export { changeTasksInBulk } from '../../web/src/data/mutations/bulk-change.ts'
-export { hiddenRecords } from '../../web/src/data/mutations/hidden-records.ts'
 export { mutationLog, mutationQueue } from '../../web/src/data/mutations/mutation-queue.ts'
 export { withPendingPatches } from '../../web/src/data/mutations/pending-patches.ts'
 export { enqueueRecordMutation } from '../../web/src/data/mutations/record-mutations.ts'
@@ -21,8 +20,7 @@ export {
   deleteCommentWithUndo,
   updateCommentText,
 } from '../../web/src/data/resources/comments.ts'
-export { copyHeldRecords } from '../../web/src/data/resources/copy-held-records.ts'
-export { holdList } from '../../web/src/data/resources/held-records.ts'
+export { copyHeldRecords, holdList } from '../../web/src/data/resources/held-records.ts'
 export {
   deleteTimeEntryWithUndo,
   editTimeEntry,

@@ -3,7 +3,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import type { StaleHint } from '#wire/stale-hint.ts'
 import type { TypedRecord } from '../resources/held-records.ts'
 import type { Task } from '../tasks/task-patch.ts'
-import type { LiveState } from './live-state.ts'
+import { parsePosition } from './feed-position.ts'
 
 interface ChangeTarget {
   id: string
@@ -19,6 +19,8 @@ export type FeedChange =
   | (ChangeTarget & { op: 'delete'; type: 'task' | 'project' | 'member' | TypedRecord['type'] })
   | (ChangeTarget & { op: 'reset'; type: 'project' })
 
+export type LiveState = 'connecting' | 'live' | 'paused'
+
 /**
  * What the tab with the connection broadcasts to the others. `position` is the place in the feed of
  * changes: another tab goes on from there. `previous` is what it was before the message: a tab that has
@@ -32,3 +34,19 @@ export type LiveMessage =
   | { reset: true }
   /** Another tab asks whether this message arrives. */
   | { ping: true }
+
+/**
+ * Whether the feed had left the position of a tab before a message of the one with the connection, because
+ * it was still loading or was suspended. One without a position has read all of late.
+ */
+export function hasMissedChanges(own: string | undefined, message: LiveMessage): boolean {
+  const start =
+    'state' in message
+      ? message.position
+      : 'changes' in message
+        ? (message.previous ?? message.position)
+        : undefined
+  if (own === undefined || start === undefined) return false
+  const [reached, left] = [parsePosition(own), parsePosition(start)]
+  return reached.history !== left.history || reached.n < left.n
+}

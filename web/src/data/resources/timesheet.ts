@@ -8,7 +8,6 @@ import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { type Reversal, showToast, updateToast } from '../app/toasts.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { hiddenRecords } from '../mutations/hidden-records.ts'
 import type { QueuedMutation } from '../mutations/mutation-entry.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
@@ -57,10 +56,9 @@ export function useTimesheet(week: PlainDate) {
   const { error, retry, ...held } = useHeldList(weekOf(week))
   const records = useWithPendingPatches(held.records)
   const mutations = useAtom(mutationQueue)
-  const hidden = useAtom(hiddenRecords)
   const entries = useMemo(
-    () => records && listCellEntries(records, mutations, hidden, { after: week, before }),
-    [records, mutations, hidden, week, before],
+    () => records && listCellEntries(records, mutations, { after: week, before }),
+    [records, mutations, week, before],
   )
   return { entries, error, retry }
 }
@@ -68,17 +66,14 @@ export function useTimesheet(week: PlainDate) {
 function listCellEntries(
   records: readonly TimeEntry[],
   mutations: readonly QueuedMutation<StoredMutation>[],
-  hidden: ReadonlySet<string>,
   { after, before }: { after: PlainDate; before: PlainDate },
 ): CellEntry[] {
-  const saved = records
-    .filter(({ id }) => !hidden.has(id))
-    .flatMap((record): CellEntry[] => {
-      const { task_id, project_id, spent_on, duration_seconds } = record
-      return duration_seconds === null
-        ? []
-        : [{ task_id, project_id, spent_on, duration_seconds, of: { record } }]
-    })
+  const saved = records.flatMap((record): CellEntry[] => {
+    const { task_id, project_id, spent_on, duration_seconds } = record
+    return duration_seconds === null
+      ? []
+      : [{ task_id, project_id, spent_on, duration_seconds, of: { record } }]
+  })
   const unsent = mutations.flatMap(({ key, payload, refusal }): CellEntry[] => {
     if (payload.kind !== 'time-entry' || refusal) return []
     const { spent_on, duration_seconds } = payload.body
@@ -204,7 +199,7 @@ const toText = ({ day }: TimesheetCell, seconds: number): string =>
 function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {
   const records = withPendingPatches(weekOf(week).read())
   const range = { after: day, before: addDaysToDate(day, 1) }
-  return listCellEntries(records, mutationQueue.get(), hiddenRecords.get(), range).filter(
+  return listCellEntries(records, mutationQueue.get(), range).filter(
     (entry) => entry.task_id === task_id,
   )
 }

@@ -5,17 +5,13 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { updateBoot } from './boot.ts'
 
-interface IdentifiedRecord {
-  readonly id: string
-}
-
 /** Replaces a record in a list, or appends it. */
-const putRecord = <R extends IdentifiedRecord>(all: readonly R[], record: R): R[] =>
+const putRecord = <R extends { readonly id: string }>(all: readonly R[], record: R): R[] =>
   all.some(({ id }) => id === record.id)
     ? all.map((one) => (one.id === record.id ? record : one))
     : [...all, record]
 
-const omitRecord = <R extends IdentifiedRecord>(all: readonly R[], id: string): R[] =>
+const omitRecord = <R extends { readonly id: string }>(all: readonly R[], id: string): R[] =>
   all.filter((one) => one.id !== id)
 
 /** Stores a created or changed project in the boot data, which every screen reads. */

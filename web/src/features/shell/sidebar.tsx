@@ -1,7 +1,6 @@
 import './sidebar.css'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { hiddenRecords } from '../../data/mutations/hidden-records.ts'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { useUnreadCount } from '../../data/resources/notifications.ts'
 import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
@@ -174,9 +173,7 @@ function FirstStepsButton() {
 function PinnedViews() {
   const { session, projects, ...boot } = useBoot('session', 'projects', 'views')
   const views = useWithPendingPatches(boot.views) ?? []
-  const hidden = useAtom(hiddenRecords)
   const pinned = views.flatMap((view) => {
-    if (hidden.has(view.id)) return []
     const link = getSavedViewLink(view, session.workspace.id, projects)
     const project = projects.find(({ id }) => id === view.project_id)
     return link ? { view, link, project } : []

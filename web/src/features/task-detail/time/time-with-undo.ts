@@ -1,6 +1,6 @@
 import { type Reversal, showToast } from '../../../data/app/toasts.ts'
-import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import { cancelMutation, mutationQueue } from '../../../data/mutations/mutation-queue.ts'
+import { hasPendingDeletion } from '../../../data/mutations/pending-patches.ts'
 import { findRecordEdits, showNotDone } from '../../../data/mutations/record-mutations.ts'
 import { readWholeList } from '../../../data/resources/held-records.ts'
 import {
@@ -49,7 +49,7 @@ async function deleteSentTime(key: string, task_id: string, body: LoggedTime): P
   if (cancelMutation(key)) return
   const entries = await readWholeList(timeEntriesOf(task_id))
   // The newest: of two that are equal it does not matter which one goes.
-  const entry = entries.find((one) => !hiddenRecords.get().has(one.id) && isLogged(one, body))
+  const entry = entries.find((one) => !hasPendingDeletion(one.id) && isLogged(one, body))
   if (entry) deleteEntryAtOnce(entry)
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LiveMessage } from './live-message.ts'
-import { hasMissedChanges } from './missed-changes.ts'
+import { hasMissedChanges, type LiveMessage } from './live-message.ts'
 
 const state = (position: string | undefined): LiveMessage => ({ state: 'live', position })
 const changes = (previous: string | undefined, position: string): LiveMessage => ({
