@@ -1,7 +1,7 @@
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest, expect } from '../support/browser-test.ts'
 import { CONNECTION_ERRORS, pressSequence, pressUndo } from '../support/page-actions.ts'
-import { holdRequests } from '../support/route-requests.ts'
+import { holdRequests, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 
@@ -104,6 +104,41 @@ browserTest('the numbers beside My work and Inbox follow what others do', async 
   await expectNumbers('1', '1')
   release()
 })
+
+browserTest(
+  'a late reply with boot data reverts nothing that others have done since',
+  async (fixture) => {
+    const { as, openAs, team, ask, docket } = fixture
+    const task = await ask<{ id: string }>('admin', 'POST /api/v1/tasks', {
+      project_id: team.hidden,
+      title: 'Errand',
+      due_date: '2020-01-01',
+    })
+    const page = await openAs('owner', 'p/ENG')
+    await page.getByText('Live').waitFor()
+    const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
+    const myWork = navigation.getByRole('link', { name: /^My work/ })
+    const [read, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await routeRequests(page, '**/internal/boot', async (route) => {
+      const response = await route.fetch()
+      const { projects }: { projects: { prefix: string }[] } = await response.json()
+      if (projects.some(({ prefix }) => prefix === 'OTH')) read.resolve()
+      await gate.promise
+      await route.fulfill({ response })
+    })
+    // A project that it does not know lets the page ask for boot data.
+    const { request } = await as('admin')
+    const data = { name: 'Other', prefix: 'OTH' }
+    await request.post('/internal/projects', { headers: { origin: docket.url }, data })
+    await read.promise
+    const assigned = { assignee_ids: [team.people.owner.id] }
+    await ask('admin', `PATCH /api/v1/tasks/${task.id}`, assigned)
+    await expect(myWork).toHaveText('My work1')
+    gate.resolve()
+    await expect(navigation.getByRole('link', { name: 'Other' })).toBeVisible()
+    await expect(myWork).toHaveText('My work1')
+  },
+)
 
 browserTest('a watch that could not be set outlives a reload', async (fixture) => {
   const { as, team, ask, allow } = fixture

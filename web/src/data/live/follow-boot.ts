@@ -1,7 +1,13 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Project } from '#resources/projects/contract.ts'
 import type { ChangePosition } from '../../replica/local-replica.ts'
-import { type Boot, bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
+import {
+  type Boot,
+  bootState,
+  scheduleBootReload,
+  shownRequest,
+  updateBoot,
+} from '../session/boot.ts'
 import { cacheMember, cacheMemberRemoval } from '../session/boot-records.ts'
 import { isSameValue, isTaskFinished } from '../tasks/task-patch.ts'
 import { parsePosition } from './feed-position.ts'
@@ -9,8 +15,8 @@ import type { FeedChange } from './live-message.ts'
 
 /** Counts of a project change with each of its tasks, and everything on the screen shows projects. */
 const COUNTS_INTERVAL_MS = 2_000
-/** More batches of the stream do not overtake boot data that was requested before them. */
-const MAX_KEPT_BATCHES = 100
+/** The stream may overtake a reply with boot data by so many batches. */
+const MAX_KEPT_BATCHES = 40
 
 interface ChangeBatch extends ChangePosition {
   readonly changes: readonly FeedChange[]
@@ -25,13 +31,8 @@ export function followBoot(batch: ChangeBatch): void {
   applyToBoot(batch.changes)
 }
 
-let shownPosition = bootState.get()?.position
-
-bootState.subscribe(() => {
-  const position = bootState.get()?.position
-  if (position === undefined || position === shownPosition) return
-  shownPosition = position
-  const shown = parsePosition(position)
+shownRequest.subscribe(() => {
+  const shown = parsePosition(bootState.get()?.position ?? '')
   for (const { history, n, changes } of batches)
     if (history === shown.history && n > shown.n) applyToBoot(changes)
 })

@@ -1,5 +1,4 @@
-import type { listAllProjectsViews, listViews, View } from '#resources/web-app/views/internal.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import type { View } from '#resources/web-app/views/internal.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { withPendingPatches } from '../mutations/pending-patches.ts'
 import { newerOf } from '../mutations/record-revision.ts'
@@ -27,15 +26,4 @@ export function replaceCachedView(view: View): void {
     all.map((one) => (one.id === view.id ? { ...one, ...newerOf<View>(one, view) } : one))
   queryClient.setQueryData<View[]>(['views', view.project_id], (all) => all && withView(all))
   updateBoot((now) => ({ ...now, views: withView(now.views) }))
-}
-
-/** Reads the saved views of a project, or with null those of all projects. */
-export async function requestSavedViews(project_id: string | null): Promise<View[]> {
-  const { data } =
-    project_id === null
-      ? await requestEndpoint<typeof listAllProjectsViews>('GET /internal/views', {})
-      : await requestEndpoint<typeof listViews>('GET /internal/projects/:id/views', {
-          params: { id: project_id },
-        })
-  return data
 }

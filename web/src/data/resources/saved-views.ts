@@ -13,7 +13,7 @@ import {
   showNotDone,
 } from '../mutations/record-mutations.ts'
 import { bootState, keepPinnedViews, updateBoot } from '../session/boot.ts'
-import { requestSavedViews } from './cached-views.ts'
+import { requestSavedViews } from './request-saved-views.ts'
 
 export type SavedView = View
 

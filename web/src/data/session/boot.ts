@@ -35,9 +35,10 @@ import { hasRight, setRoleRights } from './rights.ts'
 
 export type { Boot }
 
-/** The numbers of the last request for boot data, and of the one that is shown. */
+/** The number of the last request for boot data. */
 let lastRequest = 0
-let shownRequest = 0
+/** The number of the request whose reply is shown. */
+export const shownRequest = atom(0)
 
 /** The person, the session and the workspace of this page. Undefined until they are loaded. */
 export const bootState = atom<Boot | undefined>(undefined)
@@ -119,8 +120,7 @@ async function showReply(response: Response, request: number): Promise<Boot> {
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()
   // A reply that a later one has overtaken would revert local changes.
-  if (before && request < shownRequest) return before
-  shownRequest = request
+  if (before && request < shownRequest.get()) return before
   if (!matchCurrentSession(loaded.session) && before) return before
   const { user, workspace } = loaded.session
   setReplyCacheOwner(user.id, workspace.id)
@@ -135,7 +135,9 @@ async function showReply(response: Response, request: number): Promise<Boot> {
       })
     : loaded
   isBootCached = false
-  return showBoot(now)
+  const shown = showBoot(now)
+  shownRequest.set(request)
+  return shown
 }
 
 async function showBoot(now: Boot): Promise<Boot> {
