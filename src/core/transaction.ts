@@ -77,13 +77,10 @@ export interface WriteTx extends ReadTx {
   /** The id of the current operation, which its events and the reply carry. */
   readonly operation_id: string
   readonly events: readonly PendingEvent[]
-  /**
-   * The id of a new record. With the key of a page's request it ends with the last letters of the key,
-   * by which the page knows what it has made, also when the reply is lost.
-   */
+  /** The id of a new record. */
   newRecordId(prefix: IdPrefix): string
-  /** Ends the ids of new records with the last letters of an idempotency key. */
-  endIdsWith(key: string): void
+  /** Ends the ids of new records with eight letters. */
+  endIdsWith(ending: string | undefined): void
   /** True if a statement has changed a row. */
   readonly hasChanges: boolean
   /** Runs a command and returns the number of changed rows. */

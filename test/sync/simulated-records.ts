@@ -60,9 +60,10 @@ export class SimulatedRecords {
     this.notifications.set(id, { id, ...times, created_at: toTimestamp(now), person })
   }
 
-  nextId(prefix: string): string {
+  /** The id ends with the last letters of the key, by which a page recognizes its creations. */
+  nextId(prefix: string, key = ''): string {
     this.#lastId += 1
-    return `${prefix}_${this.#lastId}`
+    return `${prefix}_${this.#lastId}${key && `_${key.slice(-8)}`}`
   }
 
   putComment(fields: Omit<SimulatedComment, 'updated_at'>, now: number): SimulatedComment {
@@ -185,7 +186,7 @@ export function handleRecordRequest(
   if (path.includes('comments')) return handleComments(records, request, now, accept)
   if (path.includes('time-entries')) return handleTimeEntries(records, request, now, accept)
   if (path.includes('attachments')) {
-    const id = records.nextId('att')
+    const id = records.nextId('att', request.key)
     accept(id)
     return { status: 201, body: { id } }
   }
@@ -223,7 +224,7 @@ function handleComments(
     records.noteChanges(id, key, earlier, { body }, now)
     return toReply(records.putComment({ ...earlier, body }, now))
   }
-  const comment = { id: records.nextId('cmt'), task_id: COMMENTED_TASK_ID, body }
+  const comment = { id: records.nextId('cmt', key), task_id: COMMENTED_TASK_ID, body }
   accept(comment.id)
   return toReply(records.putComment(comment, now))
 }
@@ -273,7 +274,7 @@ function handleTimeEntries(
     records.putTimeEntry({ ...running, ...end }, now)
   }
   const entry = {
-    id: records.nextId('tme'),
+    id: records.nextId('tme', key),
     task_id: taskId ?? '',
     user_id: `usr_${person}`,
     ...span,

@@ -14,7 +14,7 @@ import type {
   WriteTx,
 } from '#core/transaction.ts'
 import { type Clock, timestampOf } from '#lib/clock.ts'
-import { ID_ENDING, type IdPrefix, newId } from '#lib/id.ts'
+import { type IdPrefix, newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { giveWay } from '#lib/turns.ts'
@@ -147,8 +147,8 @@ export class Transaction implements WriteTx {
     return newId(prefix, this.nowMs, this.#idEnding)
   }
 
-  endIdsWith(key: string): void {
-    this.#idEnding = ID_ENDING.exec(key)?.[0]
+  endIdsWith(ending: string | undefined): void {
+    this.#idEnding = ending
   }
 
   get now(): string {

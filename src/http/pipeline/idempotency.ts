@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
-import { viewerId } from '#core/actor.ts'
+import { type Actor, viewerId } from '#core/actor.ts'
 import { ApiError, invalidHeader } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { command, insertRow, query, type Scoped } from '#db/core/statement.ts'
 import type { ReplyRow } from '#db/schema/tables.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
+import { ID_ENDING } from '#lib/id.ts'
 import type { OperationReply } from './request-handler.ts'
 
 const REPLY_TTL_MS = DAY_MS
@@ -31,6 +32,13 @@ export function parseIdempotencyKey(
   const why = 'must be sent once and have 1 to 255 visible ASCII characters'
   throw invalidHeader('Idempotency-Key', 'invalid_format', why)
 }
+
+/**
+ * How the ids of what a page creates end: by the last letters of its key, so that it knows its records also when the
+ * reply is lost. Undefined for other clients, and if an id cannot have these letters.
+ */
+export const getIdEnding = ({ type }: Actor, key: string): string | undefined =>
+  type === 'user' ? ID_ENDING.exec(key)?.[0] : undefined
 
 export const fingerprintRequest = (method: string, target: string, body: unknown): string =>
   hash('sha256', `${method} ${target}\n${canonicalJson(body)}`)
@@ -69,7 +77,7 @@ export async function withIdempotency(
     const body = secret ? tx.decrypt(stored.body) : stored.body
     return { status, body, location, etag, operation_id, isReplayed: true }
   }
-  if (tx.actor.type === 'user') tx.endIdsWith(key)
+  tx.endIdsWith(getIdEnding(tx.actor, key))
   const reply = await work()
   // Not before the work, which must not count this deletion among its own changes.
   if (stored) await tx.run(deleteReply, { ...owner, key })

@@ -14,7 +14,12 @@ import { fieldError } from '#wire/field-error.ts'
 import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { countRawHeaders, readmitRequest } from '../pipeline/admission.ts'
-import { fingerprintRequest, hasStoredReply, parseIdempotencyKey } from '../pipeline/idempotency.ts'
+import {
+  fingerprintRequest,
+  getIdEnding,
+  hasStoredReply,
+  parseIdempotencyKey,
+} from '../pipeline/idempotency.ts'
 import {
   getActor,
   type OperationReply,
@@ -141,6 +146,12 @@ function createUploadChecks(context: AppContext, route: UploadRoute) {
           return record.quota()
         })
       },
+      /** Creates the id, which the file has before the row is written. */
+      createId(): string {
+        const { key } = parseRequest()
+        const ending = key && getIdEnding(getActor(request), key)
+        return newId('att', context.storage.clock.now(), ending)
+      },
       /** Creates the input of the write, once the file is complete. */
       createWrite(file: CompletedUpload) {
         const { input, key } = parseRequest()
@@ -225,7 +236,7 @@ function createUploadProcessor(context: AppContext, route: UploadRoute) {
       )
       const sha256 = await draft.finish()
       if (draft.size > (await checkAgain())) throw workspaceStorageFull()
-      const id = newId('att', storage.clock.now())
+      const id = checks.createId()
       const key = fileKey(workspace_id, id)
       const write = checks.createWrite({ id, size_bytes: draft.size, sha256 })
       // A bucket may take minutes to store the file.

@@ -185,6 +185,19 @@ scenario('reading, writing and deleting attachments need separate scopes', [
   rejectedStep('DELETE /api/v1/attachments/{a}', 403, 'insufficient_role', { as: 'member' }),
 ])
 
+scenario('the id of a file ends with the last letters of the key of a page', [
+  createTaskStep('T'),
+  attached('a.txt', {
+    as: 'session',
+    headers: { 'idempotency-key': 'page-abcdefgh' },
+    check: (_, { 'a.txt': id = '' }) => assert.equal(id.slice(-8), 'abcdefgh'),
+  }),
+  attached('b.txt', {
+    headers: { 'idempotency-key': 'program-abcdefgh' },
+    check: (_, { 'b.txt': id = '' }) => assert.notEqual(id.slice(-8), 'abcdefgh'),
+  }),
+])
+
 scenario('an idempotency key covers name, type and bytes of the file', [
   createTaskStep('T'),
   attached('a.txt', { headers: { 'idempotency-key': 'k' }, keep: { a: 'id' } }),

@@ -37,7 +37,7 @@ export async function openList(
 
 /**
  * Opens My work, and waits for the last code that it shows by itself: a network that is cut before would
- * take the list away. The conditions are those that it has anyway; their chips are of that code.
+ * keep that out. The conditions are those that it has anyway; their chips are of that code.
  */
 export async function openWholeMyWork(page: Page, workspace: string): Promise<void> {
   await page.goto(`/w/${workspace}/my?f=assignee:me+status:open`)

@@ -63,6 +63,22 @@ export async function holdRequests(
   return gate.resolve
 }
 
+/**
+ * The server carries out each POST to an address at once, but its reply arrives only when the returned
+ * function is called. `file` is the body of an upload, which a route does not get.
+ */
+export async function holdReplies(page: Page, url: string, file?: Buffer): Promise<() => void> {
+  const gate = Promise.withResolvers<void>()
+  await routeRequests(page, url, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    const response = await route.fetch(file && { postData: file })
+    await gate.promise
+    // The page that has sent it may be gone.
+    await route.fulfill({ response }).catch(() => undefined)
+  })
+  return gate.resolve
+}
+
 /** The server carries out the next write to an address, but its reply never arrives. */
 export async function loseNextReply(
   page: Page,

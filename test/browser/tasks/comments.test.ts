@@ -139,6 +139,7 @@ browserTest('takes a comment back by undo, before and after it was sent', async 
   const readBody = async () =>
     (await list<{ body: string }>(`GET /api/v1/tasks/${task?.id}/comments`))[0]?.body
   await expect.poll(readBody).toBe('Just in time')
+  await expect(page.getByText('Comment edited')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+z')
   await expect.poll(readBody).toBe('Too soon')
   await expect(page.getByText('Too soon')).toBeVisible()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { holdUndo, typeInFocusedField } from '../support/page-actions.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const group = (page: Page, name: string) => page.getByRole('rowgroup', { name, exact: true })
@@ -104,4 +105,21 @@ browserTest('a list on a phone has two-line rows, and says how to begin', async 
   await page.getByRole('option', { name: 'High' }).tap()
   await expect(page).toHaveURL(/f=priority/)
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+})
+
+browserTest('a part whose code cannot be loaded leaves the list as it is', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(/ERR_FAILED|net::/)
+  await seedTasks(fixture, 1, () => ({ title: 'Still here' }))
+  const page = await as('member')
+  const code = /deferred-bundle[^/]*\.js/
+  await routeRequests(page, code, (route) => route.abort())
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const retry = page.getByRole('button', { name: 'Try again' })
+  await expect(retry).toHaveCount(1)
+  await expect(page.getByRole('row', { name: /Still here/ })).toBeVisible()
+  await page.unroute(code)
+  await retry.click()
+  await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
+  await expect(retry).toHaveCount(0)
 })

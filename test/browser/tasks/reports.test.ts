@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { backdateTask } from '../../support/world/task-history.ts'
@@ -8,6 +8,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import type { BrowserFixture } from '../support/browser-test.ts'
 import { browserTest, expect } from '../support/browser-test.ts'
 import { pressSequence } from '../support/page-actions.ts'
+import { holdRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const
@@ -320,6 +321,48 @@ browserTest('an undo in the timesheet deletes nothing that was logged since', as
   await expect(page).toHaveURL(/\/my\b/)
   await expect.poll(() => read('2026-03-12')).toEqual(['2700 null'])
 })
+
+browserTest(
+  'a time that waits for an earlier one of its cell outlives a reload',
+  async (fixture) => {
+    const { openAs, list } = fixture
+    const [one] = await seedTasks(fixture, 1, () => ({ title: 'Timesheet task' }))
+    assert.ok(one)
+    const page = await openAs('member', 'reports?tab=timesheet&week=2026-03-11')
+    page.on('dialog', (dialog) => dialog.accept())
+    const cell = page.getByRole('textbox', { name: new RegExp(`^${one.short_id}, .*\\b12\\b`) })
+    await page.getByRole('button', { name: 'Add task' }).click()
+    await page.keyboard.type('Timesheet')
+    await page.getByRole('option', { name: one.title }).click()
+    const isLogged = (request: Request) =>
+      request.method() === 'POST' && request.url().endsWith('/time-entries')
+    const release = await holdRequests(page, '**/time-entries', 'POST')
+    const sent = page.waitForRequest(isLogged)
+    await cell.fill('1h')
+    await cell.press('Enter')
+    await sent
+    await cell.fill('2h')
+    await cell.press('Enter')
+
+    const isSentAgain = page.waitForRequest(isLogged)
+    await page.reload()
+    await expect(cell).toHaveValue('2h')
+    await expect(page.getByRole('alert')).toContainText('is not saved yet')
+    await assertAccessible(page)
+    await isSentAgain
+    await cell.press('Enter')
+    release()
+    await expect(cell).toHaveValue('2:00')
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    const read = async () =>
+      (await list<{ duration_seconds: number }>('GET /api/v1/time-entries')).map(
+        ({ duration_seconds }) => duration_seconds,
+      )
+    await expect.poll(read).toEqual([7_200])
+    await page.reload()
+    await expect(cell).toHaveValue('2:00')
+  },
+)
 
 browserTest('arrow keys skip the rows of archived projects in the timesheet', async (fixture) => {
   const { openAs, ask, team } = fixture

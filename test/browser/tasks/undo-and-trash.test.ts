@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
 import { holdUndo, openScreen, waitForPageFocus } from '../support/page-actions.ts'
-import { holdRequests } from '../support/route-requests.ts'
+import { holdReplies, holdRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const UNDO = 'ControlOrMeta+z'
@@ -68,13 +68,15 @@ browserTest('undoes and redoes changes after their messages have gone', async (f
 })
 
 browserTest('undoes logged time and edited entries before earlier changes', async (fixture) => {
-  const { openAs, list } = fixture
+  const { openAs, list, ask } = fixture
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', status: 'todo' }))
+  const path = `/api/v1/tasks/${task?.id}/time-entries`
+  const readEntries = () =>
+    list<{ id: string; duration_seconds: number; spent_on: string }>(`GET ${path}`)
   const readTimes = async () =>
-    (await list<{ duration_seconds: number }>(`GET /api/v1/tasks/${task?.id}/time-entries`)).map(
-      ({ duration_seconds }) => duration_seconds,
-    )
+    (await readEntries()).map(({ duration_seconds }) => duration_seconds)
   const page = await openAs('member', `t/${task?.short_id}`)
+  const message = page.getByRole('region', { name: 'Messages' }).getByRole('listitem')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect.poll(() => statusOf(fixture, task?.id)).toBe('done')
@@ -82,11 +84,13 @@ browserTest('undoes logged time and edited entries before earlier changes', asyn
   const field = page.getByRole('textbox', { name: 'Log time' })
   await field.fill('1h review')
   await field.press('Enter')
+  await expect(message).toHaveText(/^Logged 1h on .*Undo/)
   await expect.poll(readTimes).toEqual([3_600])
   await page.getByRole('button', { name: /^Edit 1h/ }).click()
   const edited = page.getByRole('textbox', { name: /^Edit 1h/ })
   await edited.fill((await edited.inputValue()).replace('1h', '2h'))
   await edited.press('Enter')
+  await expect(message).toHaveText(/^Time entry edited.*Undo/)
   await expect.poll(readTimes).toEqual([7_200])
 
   await page.keyboard.press(UNDO)
@@ -97,6 +101,26 @@ browserTest('undoes logged time and edited entries before earlier changes', asyn
   expect(await statusOf(fixture, task?.id)).toBe('done')
   await page.keyboard.press(REDO)
   await expect.poll(readTimes).toEqual([3_600])
+
+  // It is the entry of this page that goes, not a newer one with the same values.
+  const [own] = await readEntries()
+  const same = { duration_seconds: 3_600, spent_on: own?.spent_on, note: 'review' }
+  const other = await ask<{ id: string }>('member', `POST ${path}`, same)
+  await expect(page.getByRole('button', { name: /^Edit 1h/ })).toHaveCount(2)
+  await page.keyboard.press(UNDO)
+  const expectOnlyOther = () =>
+    expect.poll(async () => (await readEntries()).map(({ id }) => id)).toEqual([other.id])
+  await expectOnlyOther()
+
+  // It goes as soon as the page knows of it, before the reply.
+  const release = await holdReplies(page, `**${path}`)
+  await field.fill('2h review')
+  await field.press('Enter')
+  await expect(page.getByRole('button', { name: /^Edit 2h/ })).toBeVisible()
+  await field.press('Escape')
+  await message.getByRole('button', { name: 'Undo' }).click()
+  await expectOnlyOther()
+  release()
 })
 
 browserTest('a deleted task comes back by undo and from the trash', async (fixture) => {

@@ -27,6 +27,14 @@ export const pickEntry = <P>(of: MutationEntry<P>): MutationEntry<P> => {
   return { key, queueKey, label, madeAt, turn, payload, refusal, replacedKeys }
 }
 
+const ID_ENDING_LETTERS = 8
+
+/**
+ * The last letters of an id or key. The id of a new record ends as the key of its mutation does
+ * (docs/spec/api.md#change-numbers), so a page knows its own records before, and without, the reply.
+ */
+export const pickIdEnding = (text: string): string => text.slice(-ID_ENDING_LETTERS)
+
 export type NewMutation<P> = Omit<MutationEntry<P>, 'madeAt' | 'turn' | 'refusal'>
 
 /** What a kind of mutation does. Nothing in it may depend on the page that made the mutation. */

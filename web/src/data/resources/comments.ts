@@ -8,7 +8,7 @@ import {
   requestEndpoint,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import { atom, derive, hasSameItems, useAtom } from '../../lib/state/atom.ts'
+import { derive, hasSameItems, useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
 import { refetchSoon } from '../cache/query-client.ts'
@@ -20,6 +20,7 @@ import {
   findRecordEdits,
 } from '../mutations/record-mutations.ts'
 import { byCreation, createLists, getHeldRecord, takeRecord, useHeldList } from './held-records.ts'
+import { getCreatedId, pendingCreations, withdrawCreation } from './pending-creations.ts'
 
 export type { Comment }
 
@@ -122,18 +123,13 @@ export interface PendingComment {
   created_at: string
 }
 
-/** The keys of comments that are to be deleted once the server has created them. */
-const withdrawnKeys = atom<ReadonlySet<string>>(new Set())
-
 /** Comments that are being sent. Whether one is stuck shows in the mutation queue, by its key. */
 export const pendingComments = derive(
-  [mutationQueue, withdrawnKeys],
+  [pendingCreations],
   () =>
-    mutationQueue
+    pendingCreations
       .get()
-      .flatMap(({ key, payload }) =>
-        payload.kind === 'comment' && !withdrawnKeys.get().has(key) ? payload.comment : [],
-      ),
+      .flatMap(({ payload }) => (payload.kind === 'comment' ? payload.comment : [])),
   hasSameItems,
 )
 
@@ -151,9 +147,6 @@ export const addComment = (comment: NewComment): void =>
     isOpen: false,
   })
 
-/** The ids that the server has given to comments of this page, by the keys of their mutations. */
-const createdIds = new Map<string, string>()
-
 /** Queues a comment, and returns what takes it back. */
 function queueComment(comment: NewComment): Reversal {
   const key = crypto.randomUUID()
@@ -165,26 +158,20 @@ function queueComment(comment: NewComment): Reversal {
     payload: { kind: 'comment', comment: pending },
   })
   return () => {
-    const id = createdIds.get(key)
-    if (id) return queueCommentDeletion({ id, task_id: comment.task_id })
-    if (!cancelMutation(key)) withdrawnKeys.set(withdrawnKeys.get().union(new Set([key])))
+    const { task_id } = comment
+    const id = getCreatedId(key)
+    if (id !== undefined) return queueCommentDeletion({ id, task_id })
+    withdrawCreation(key, (created) => queueCommentDeletion({ id: created, task_id }))
     return () => queueComment(comment)
   }
 }
 
-/** Records that the server has created a comment, and deletes it if that was undone meanwhile. */
-export function recordCreatedComment(key: string, { id, task_id }: CommentOfTask): void {
-  createdIds.set(key, id)
-  if (withdrawnKeys.get().has(key)) queueCommentDeletion({ id, task_id })
-}
-
-/** Changes the text of one's own comment, from how it was when editing began. One sees it, so no toast opens. */
+/** Changes the text of one's own comment, from how it was when editing began. */
 export function updateCommentText(comment: Comment, body: string): void {
   // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
   const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
   const base = refused?.kind === 'comment-edit' ? refused.base : comment
-  const text = recordChangeMessages.commentChange
-  showToast({ text, undo: queueCommentText(base, body), isOpen: false })
+  showToast({ text: recordChangeMessages.commentEdited, undo: queueCommentText(base, body) })
 }
 
 /** Queues a text of a comment, and returns what takes it back. */

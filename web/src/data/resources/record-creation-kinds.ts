@@ -14,7 +14,6 @@ import { waitUntilCreated } from '../tasks/task-conflicts.ts'
 import { fetchTask } from '../tasks/task-queries.ts'
 import { getCachedTask, getRealId, isTempId } from '../tasks/task-store.ts'
 import { type Attachment, resolveUpload, setUploadProgress } from './attachments.ts'
-import { recordCreatedComment } from './comments.ts'
 import { takeRecord } from './held-records.ts'
 import { createProjectTag } from './tags.ts'
 
@@ -72,7 +71,6 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
       options,
     )
     await takeRecord({ type: 'comment', record }, changeNumber)
-    recordCreatedComment(key, record)
     refetchSoon(['search'])
     return []
   },

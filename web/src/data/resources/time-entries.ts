@@ -3,10 +3,11 @@ import type { listTaskTimeEntries, TimeEntry } from '#resources/time-entries/con
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import { mutationLog } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo, enqueueRecordEdit } from '../mutations/record-mutations.ts'
 import { byCreation, compareTexts, createLists, useHeldList } from './held-records.ts'
+import { pendingCreations } from './pending-creations.ts'
 
 export type { TimeEntry }
 
@@ -53,26 +54,31 @@ interface UnsentTimeEntry extends LoggedTime {
 
 /** The time that was logged on a task and is waiting to be sent. */
 export function useUnsentTimeEntries(task_id: string): readonly UnsentTimeEntry[] {
-  const mutations = useAtom(mutationQueue)
+  const creations = useAtom(pendingCreations)
   return useMemo(
     () =>
-      mutations.flatMap(({ key, payload, refusal }) =>
+      creations.flatMap(({ key, payload, refusal }) =>
         payload.kind === 'time-entry' && payload.task_id === task_id && !refusal
           ? { key, ...payload.body }
           : [],
       ),
-    [mutations, task_id],
+    [creations, task_id],
   )
 }
 
-/** Logs time on a task: shown at once and queued. If it is refused, the typed text is kept. */
-export function logTime(task_id: string, body: LoggedTime, text: string): void {
+/**
+ * Logs time on a task: shown at once and queued. If it is refused, the typed text is kept. Returns the key of the
+ * mutation.
+ */
+export function logTime(task_id: string, body: LoggedTime, text: string): string {
+  const key = crypto.randomUUID()
   mutationLog.add({
-    key: crypto.randomUUID(),
+    key,
     queueKey: `time of ${task_id}`,
     label: recordChangeMessages.timeEntry,
     payload: { kind: 'time-entry', task_id, body, text },
   })
+  return key
 }
 
 /**
@@ -84,12 +90,14 @@ export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: stri
   enqueueRecordEdit({ kind: 'time-entry-edit', base, patch, text, label })
 }
 
+type EntryOfTask = Pick<TimeEntry, 'id' | 'task_id'>
+
 /** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
-export const deleteTimeEntryWithUndo = ({ id, task_id }: TimeEntry): void =>
+export const deleteTimeEntryWithUndo = ({ id, task_id }: EntryOfTask): void =>
   deleteWithUndo(recordChangeMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
 
 /** Deletes a time entry at once. */
-export function deleteEntryAtOnce({ id, task_id }: TimeEntry): void {
+export function deleteEntryAtOnce({ id, task_id }: EntryOfTask): void {
   const payload = { kind: 'deletion', noun: 'time_entry', id, parent_id: task_id } as const
   const label = recordChangeMessages.entryDeleted
   mutationLog.add({ key: crypto.randomUUID(), queueKey: id, label, payload })

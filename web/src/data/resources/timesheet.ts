@@ -8,12 +8,11 @@ import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { type Reversal, showToast, updateToast } from '../app/toasts.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import type { QueuedMutation } from '../mutations/mutation-entry.ts'
-import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
-import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import { byCreation, createLists, useHeldList } from './held-records.ts'
+import { type Creation, pendingCreations } from './pending-creations.ts'
 import { deleteEntryAtOnce, editTimeEntry, logTime, type TimeEntry } from './time-entries.ts'
 import {
   type CellChange,
@@ -55,17 +54,17 @@ export function useTimesheet(week: PlainDate) {
   const before = addDaysToDate(week, 7)
   const { error, retry, ...held } = useHeldList(weekOf(week))
   const records = useWithPendingPatches(held.records)
-  const mutations = useAtom(mutationQueue)
+  const creations = useAtom(pendingCreations)
   const entries = useMemo(
-    () => records && listCellEntries(records, mutations, { after: week, before }),
-    [records, mutations, week, before],
+    () => records && listCellEntries(records, creations, { after: week, before }),
+    [records, creations, week, before],
   )
   return { entries, error, retry }
 }
 
 function listCellEntries(
   records: readonly TimeEntry[],
-  mutations: readonly QueuedMutation<StoredMutation>[],
+  creations: readonly Creation[],
   { after, before }: { after: PlainDate; before: PlainDate },
 ): CellEntry[] {
   const saved = records.flatMap((record): CellEntry[] => {
@@ -74,7 +73,7 @@ function listCellEntries(
       ? []
       : [{ task_id, project_id, spent_on, duration_seconds, of: { record } }]
   })
-  const unsent = mutations.flatMap(({ key, payload, refusal }): CellEntry[] => {
+  const unsent = creations.flatMap(({ key, payload, refusal }): CellEntry[] => {
     if (payload.kind !== 'time-entry' || refusal) return []
     const { spent_on, duration_seconds } = payload.body
     return [{ task_id: payload.task_id, spent_on, duration_seconds, of: { key } }]
@@ -199,7 +198,7 @@ const toText = ({ day }: TimesheetCell, seconds: number): string =>
 function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {
   const records = withPendingPatches(weekOf(week).read())
   const range = { after: day, before: addDaysToDate(day, 1) }
-  return listCellEntries(records, mutationQueue.get(), range).filter(
+  return listCellEntries(records, pendingCreations.get(), range).filter(
     (entry) => entry.task_id === task_id,
   )
 }
@@ -207,7 +206,7 @@ function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {
 /** Resolves once no new entry of a cell is on its way: until then it can neither be canceled nor edited. */
 function waitUntilSent({ task_id, day }: TimesheetCell): Promise<void> {
   const isSending = () =>
-    mutationQueue
+    pendingCreations
       .get()
       .some(
         ({ payload, maybeSent, refusal }) =>
@@ -219,7 +218,7 @@ function waitUntilSent({ task_id, day }: TimesheetCell): Promise<void> {
       )
   return new Promise((resolve) => {
     if (!isSending()) return resolve()
-    const stop = mutationQueue.subscribe(() => {
+    const stop = pendingCreations.subscribe(() => {
       if (isSending()) return
       stop()
       resolve()

@@ -4,14 +4,14 @@ import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { followTaskChange } from '../live/follow-task-change.ts'
-import type { MutationKind } from '../mutations/mutation-entry.ts'
+import { type MutationKind, pickIdEnding } from '../mutations/mutation-entry.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import type { TaskWithPlaceholder } from './create-task.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { showRejection } from './task-change-kind.ts'
 import type { Task } from './task-patch.ts'
-import { subscribeToRecords, takeTaskReply } from './task-replica.ts'
+import { subscribeToRecords, takeTaskReply, taskReplica } from './task-replica.ts'
 import { getServerTask, resolveTempId } from './task-store.ts'
 
 /** A new task, for which a placeholder stands until the server has created it. */
@@ -59,31 +59,30 @@ async function restoreDeletedTask(id: string, key: string): Promise<void> {
   followTaskChange(id, undefined, task)
 }
 
-/** How many of the last letters of its Idempotency-Key the id of a new record ends with. */
-const KEY_LETTERS = 8
-
 /**
  * Puts tasks that the server has created in place of their placeholders, whatever becomes of the
- * reply to the request that creates them. Returns a function that ends it.
+ * reply to the request that creates them.
  */
-export const recognizeCreatedTasks = (): (() => void) =>
+export function recognizeCreatedTasks(): void {
   subscribeToRecords((changes) => recognize(changes.flatMap(({ task }) => task ?? [])))
+  // What an earlier page has sent may be among the tasks that this one has read already.
+  mutationQueue.subscribe(() => recognize(taskReplica.records()))
+}
 
-function recognize(tasks: readonly Task[]): void {
+function recognize(tasks: Iterable<Task>): void {
   const creations = new Map<string, readonly TaskWithPlaceholder[]>()
   for (const { key, payload } of mutationQueue.get()) {
-    if (payload.kind === 'create') creations.set(key.slice(-KEY_LETTERS), [payload])
-    else if (payload.kind === 'create-many') creations.set(key.slice(-KEY_LETTERS), payload.tasks)
+    if (payload.kind !== 'create' && payload.kind !== 'create-many') continue
+    const created = payload.kind === 'create' ? [payload] : payload.tasks
+    const waiting = created.filter(({ placeholder }) => getServerTask(placeholder.id))
+    if (waiting.length > 0) creations.set(pickIdEnding(key), waiting)
   }
   if (creations.size === 0) return
-  for (const task of tasks) {
-    const { id, title } = task
-    const waiting = creations
-      .get(id.slice(-KEY_LETTERS))
-      ?.filter(({ placeholder }) => getServerTask(placeholder.id))
+  for (const { id, title } of tasks) {
     // Those of one request have the same letters.
-    const creation = waiting?.find(({ body }) => body.title === title)
-    if (!creation) continue
-    resolveTempId(creation.placeholder.id, id)
+    const creation = creations
+      .get(pickIdEnding(id))
+      ?.find(({ body, placeholder }) => body.title === title && getServerTask(placeholder.id))
+    if (creation) resolveTempId(creation.placeholder.id, id)
   }
 }

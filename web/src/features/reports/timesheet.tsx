@@ -9,6 +9,7 @@ import { useLoadTasks } from '../../data/tasks/task-queries.ts'
 import { useTask } from '../../data/tasks/task-store.ts'
 import { formatDuration } from '../../lib/dates/duration.ts'
 import { addDaysToDate, formatDay, type PlainDate, today } from '../../lib/dates/plain-date.ts'
+import { deleteDraft, findDraftKeys, readDraft, saveDraft } from '../../lib/state/drafts.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { ErrorMessage, showErrorToast } from '../../ui/feedback/error-message.tsx'
@@ -39,7 +40,7 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
   )
   const table = useRef<HTMLTableElement>(null)
   const [fault, setFault] = useState<{ cell: string; text: string }>()
-  const task_ids = useTaskRows(shownEntries ?? [])
+  const task_ids = useTaskRows(shownEntries ?? [], week)
   useLoadTasks(task_ids.all)
   if (error && !entries) return <ErrorMessage error={error} onRetry={retry} />
   if (!shownEntries) return <Skeleton rows={8} />
@@ -147,12 +148,20 @@ export function Timesheet({ week, projects, onOpenTask }: TimesheetProps) {
   )
 }
 
+/** Where what is typed in a cell is kept until it is saved or discarded. */
+const getCellDraftKey = ({ week, task_id, day }: TimesheetCell): string =>
+  `${getWeekDraftPrefix(week)}${task_id}.${day}`
+const getWeekDraftPrefix = (week: PlainDate): string => `timesheet.${week}.`
+
+const listDraftedTaskIds = (week: PlainDate): string[] =>
+  findDraftKeys(getWeekDraftPrefix(week)).flatMap((key) => key.split('.')[2] ?? [])
+
 /**
- * The tasks of the rows: those with time and those that were added. A row stays where it is, also when its
- * time is deleted.
+ * The tasks of the rows: those with time or a draft, and those that were added. A row stays where it is, also when
+ * its time is deleted.
  */
-function useTaskRows(entries: readonly CellEntry[]) {
-  const [rows, setRows] = useState<readonly string[]>([])
+function useTaskRows(entries: readonly CellEntry[], week: PlainDate) {
+  const [rows, setRows] = useState<readonly string[]>(() => [...new Set(listDraftedTaskIds(week))])
   const withTime = entries
     .toSorted((a, b) => (a.spent_on < b.spent_on ? -1 : a.spent_on > b.spent_on ? 1 : 0))
     .map(({ task_id }) => task_id)
@@ -226,11 +235,14 @@ interface CellInputProps {
 
 /** The time of a task on a day. What is typed is saved when the focus leaves the field, or on Enter. */
 function CellInput({ cell, place, seconds, reason, onMove, onFault }: CellInputProps) {
-  const [draft, setDraft] = useState<string>()
+  const draftKey = getCellDraftKey(cell)
+  const [restored] = useState(() => readDraft(draftKey))
+  const [draft, setDraft] = useState(restored)
   const [isInvalid, setInvalid] = useState(false)
   const saved = seconds === 0 ? '' : formatHours(seconds)
   const key = `${cell.task_id} ${cell.day}`
   const reset = () => {
+    deleteDraft(draftKey)
     setDraft(undefined)
     setInvalid(false)
     onFault(key, undefined)
@@ -244,8 +256,18 @@ function CellInput({ cell, place, seconds, reason, onMove, onFault }: CellInputP
     if ('fault' in parsed) return
     await setCellTime(cell, parsed.seconds)
     // Something else may have been typed until the entry could be changed.
+    if (readDraft(draftKey) === draft) deleteDraft(draftKey)
     setDraft((now) => (now === draft ? undefined : now))
   }
+  // A page that has ended may have saved a draft after all. It is not saved here: its writes may still be to come.
+  const showRestored = useEffectEvent((savedSeconds: number) => {
+    if (draft === undefined || draft !== restored) return
+    const parsed = parseCell(draft)
+    if ('seconds' in parsed && parsed.seconds === savedSeconds) return reset()
+    setInvalid('fault' in parsed)
+    onFault(key, 'fault' in parsed ? parsed.fault : reportMessages.timesheet.unsaved)
+  })
+  useEffect(() => showRestored(seconds), [seconds])
   // Going back takes the field away without a blur.
   const saveAtUnmount = useEffectEvent(save)
   useEffect(() => () => void saveAtUnmount(), [])
@@ -280,7 +302,11 @@ function CellInput({ cell, place, seconds, reason, onMove, onFault }: CellInputP
       disabled={reason !== undefined}
       title={reason}
       value={draft ?? saved}
-      onChange={({ target }) => setDraft(target.value)}
+      data-restored={draft !== undefined && draft === restored ? '' : undefined}
+      onChange={({ target }) => {
+        setDraft(target.value)
+        saveDraft(draftKey, target.value)
+      }}
       onFocus={({ target }) => target.select()}
       onBlur={() => void save()}
       onKeyDown={handleKeyDown}

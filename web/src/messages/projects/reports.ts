@@ -227,6 +227,8 @@ export const reportMessages = defineMessages('reports', {
       `${task}, ${day} was changed in the meantime, so its time stays as it is.`,
     notTime: (typed: string) => `“${typed}” is not a duration. Type 1h 30m, 1:30 or 90m.`,
     tooLong: 'A day has at most 24 hours.',
+    unsaved:
+      'The time that you typed earlier is not saved yet. Press Enter in its field to save it, Esc to discard it.',
     empty: 'Add a task to log time on it.',
   },
 })

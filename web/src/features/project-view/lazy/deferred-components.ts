@@ -1,5 +1,6 @@
-import { lazy, useEffect } from 'react'
+import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { schedulePreload } from '../../../lib/browser/schedule-preload.ts'
+import { lazyScreen } from '../../lazy-screen.tsx'
 import { LazyComponent } from './lazy-field.tsx'
 
 const loadBundle = () => import('./deferred-bundle.ts')
@@ -7,31 +8,27 @@ const loadBundle = () => import('./deferred-bundle.ts')
 export const lazyQuickAddField = new LazyComponent(() =>
   loadBundle().then((it) => it.QuickAddField),
 )
-export const LazyBulkBar = lazy(() => loadBundle().then((it) => ({ default: it.BulkBar })))
-export const LazyFilterEditor = lazy(() =>
-  loadBundle().then((it) => ({ default: it.FilterEditor })),
-)
-export const LazyFilterRow = lazy(() => loadBundle().then((it) => ({ default: it.FilterRow })))
-export const LazySavedViews = lazy(() => loadBundle().then((it) => ({ default: it.SavedViews })))
-export const LazyUnarchiveButton = lazy(() =>
-  loadBundle().then((it) => ({ default: it.UnarchiveButton })),
-)
-export const LazyTreegridKeys = lazy(() =>
-  loadBundle().then((it) => ({ default: it.TreegridKeys })),
-)
-export const LazyRetainSelection = lazy(() =>
-  loadBundle().then((it) => ({ default: it.RetainSelection })),
-)
-export const LazyProjectNotFound = lazy(() =>
-  loadBundle().then((it) => ({ default: it.ProjectNotFound })),
-)
-export const LazyMatchedTitle = lazy(() =>
-  loadBundle().then((it) => ({ default: it.MatchedTitle })),
-)
-export const LazyMatchSnippet = lazy(() =>
-  loadBundle().then((it) => ({ default: it.MatchSnippet })),
-)
-export const LazyNoTasks = lazy(() => loadBundle().then((it) => ({ default: it.NoTasks })))
+const Message = ({ children }: { children: ReactNode }) => children
+const Nothing = () => undefined
+const Title = ({ title }: { title: string }) => title
+
+/** A part of the deferred code. If that cannot be loaded, the rest of the page stays; `Place` says so, if it can be seen. */
+const lazyPart = <P extends object>(
+  pick: (bundle: Awaited<ReturnType<typeof loadBundle>>) => ComponentType<P>,
+  Place: ComponentType<P & { children: ReactNode }> = Message,
+) => lazyScreen(() => loadBundle().then(pick), Place)
+
+export const LazyBulkBar = lazyPart((it) => it.BulkBar)
+export const LazyFilterEditor = lazyPart((it) => it.FilterEditor)
+export const LazyFilterRow = lazyPart((it) => it.FilterRow)
+export const LazySavedViews = lazyPart((it) => it.SavedViews)
+export const LazyUnarchiveButton = lazyPart((it) => it.UnarchiveButton)
+export const LazyTreegridKeys = lazyPart((it) => it.TreegridKeys, Nothing)
+export const LazyRetainSelection = lazyPart((it) => it.RetainSelection, Nothing)
+export const LazyProjectNotFound = lazyPart((it) => it.ProjectNotFound)
+export const LazyMatchedTitle = lazyPart((it) => it.MatchedTitle, Title)
+export const LazyMatchSnippet = lazyPart((it) => it.MatchSnippet, Nothing)
+export const LazyNoTasks = lazyPart((it) => it.NoTasks)
 
 /**
  * Loads the deferred fields as soon as the first rows are shown, so that they open without delay.

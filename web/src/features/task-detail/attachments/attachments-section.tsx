@@ -1,11 +1,7 @@
 import './attachments.css'
 import { useRef } from 'react'
 import type { QueuedMutation } from '../../../data/mutations/mutation-entry.ts'
-import {
-  discardMutation,
-  mutationQueue,
-  retryMutation,
-} from '../../../data/mutations/mutation-queue.ts'
+import { discardMutation, retryMutation } from '../../../data/mutations/mutation-queue.ts'
 import {
   type Attachment,
   attachFiles,
@@ -13,6 +9,7 @@ import {
   uploadProgress,
   useAttachments,
 } from '../../../data/resources/attachments.ts'
+import { pendingCreations } from '../../../data/resources/pending-creations.ts'
 import { useBoot, useMemberNames } from '../../../data/session/boot.ts'
 import { isPictureType } from '../../../lib/browser/picture.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
@@ -33,7 +30,7 @@ export function AttachmentsSection() {
   const { settings } = useBoot('settings')
   const { write } = useBlockReasons()
   const { attachments = [], error, retry } = useAttachments(task.id)
-  const uploads = useAtom(mutationQueue).flatMap(({ payload, ...queued }) =>
+  const uploads = useAtom(pendingCreations).flatMap(({ payload, ...queued }) =>
     payload.kind === 'upload' && payload.task_id === task.id
       ? [{ ...queued, file: payload.file }]
       : [],

@@ -6,7 +6,6 @@ import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date
 import { readDraft, restoreDraft } from '../../../lib/state/drafts.ts'
 import { markdownMessages } from '../../../messages/app/markdown.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
-import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { useDraft } from '../../../ui/markdown/use-draft.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
@@ -44,7 +43,6 @@ export function LogTimeForm({ folded }: { folded: boolean }) {
     const label = taskDetailMessages.timeLogged(formatDuration(seconds), formatDay(day))
     const entry = { duration_seconds: seconds, spent_on: day, note, billable }
     logTimeWithUndo(task.id, entry, text, label)
-    announce(label)
   }
   return (
     <TimeForm

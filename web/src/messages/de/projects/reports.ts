@@ -224,6 +224,8 @@ export const germanReports: typeof reportMessages = {
       `${task}, ${day} wurde inzwischen geändert, daher bleibt die Zeit, wie sie ist.`,
     notTime: (typed) => `„${typed}“ ist keine Dauer. Geben Sie 1h 30m, 1:30 oder 90m ein.`,
     tooLong: 'Ein Tag hat höchstens 24 Stunden.',
+    unsaved:
+      'Die Zeit, die Sie vorhin eingegeben haben, ist noch nicht gespeichert. Enter in ihrem Feld speichert sie, Esc verwirft sie.',
     empty: 'Fügen Sie eine Aufgabe hinzu, um Zeit auf ihr zu erfassen.',
   },
 }
