@@ -87,17 +87,18 @@ export const noteNotificationChange = (tx: WriteTx, id: string, user_id: string)
  * comment, were deleted or restored.
  */
 export async function noteNotificationsOf(tx: WriteTx, task_ids: readonly string[]): Promise<void> {
-  const rows = await tx.all(notifiedUsers, { task_ids })
-  for (const { id, user_id } of rows) noteNotificationChange(tx, id, user_id)
+  const rows = await tx.all(notificationsOfTasks, { task_ids })
+  // Grouped here: a statement that groups by user would read all notifications in the order of their users.
+  for (const [user_id, id] of new Map(rows.map((row) => [row.user_id, row.id])))
+    noteNotificationChange(tx, id, user_id)
 }
 
-const notifiedUsers = query((db, $: Scoped<{ task_ids: readonly string[] }>, { inList }) =>
+const notificationsOfTasks = query((db, $: Scoped<{ task_ids: readonly string[] }>, { inList }) =>
   db
     .selectFrom('notifications')
-    .select((is) => ['user_id', is.fn.max('id').as('id')])
+    .select(['id', 'user_id'])
     .where(inList('task_id', $.task_ids))
-    .where('in_inbox', '=', 1)
-    .groupBy('user_id'),
+    .where('in_inbox', '=', 1),
 )
 
 /**
