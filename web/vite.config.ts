@@ -37,10 +37,10 @@ const BESIDE_LIST = new RegExp(
       'data/app/undo',
       'data/resources/(attachments|time-entries)',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
-      'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
+      'data/tasks/(task-queries|pending-bulk-change|recent-tasks)',
       'data/live/apply-live-event',
-      'data/session/(counts|sign-out|project-cache)',
-      'data/mutations/(record-|hidden|batch-outcomes)',
+      'data/session/(sign-out|boot-records)',
+      'data/mutations/(record-|batch-outcomes)',
       'messages/app/(unsaved|record-changes|refusals|markdown)',
       'ui/feedback/toasts',
       'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',
@@ -90,7 +90,7 @@ const BULK_CHANGES = ours(
 )
 
 /** What applies changes to the screens, which do without it until they show their data. */
-const APPLIED_CHANGES = ours('data/live/(apply-live-event|stale-query|follow-task-change|refetch-)')
+const APPLIED_CHANGES = ours('data/live/(apply-live-event|follow-)')
 
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = new RegExp(

@@ -20,9 +20,7 @@ export {
   deleteCommentWithUndo,
   updateCommentText,
 } from '../../web/src/data/resources/comments.ts'
-export { copyHeldRecords } from '../../web/src/data/resources/copy-held-records.ts'
-export { holdList } from '../../web/src/data/resources/held-records.ts'
-export { hiddenRecords } from '../../web/src/data/resources/pending-creations.ts'
+export { copyHeldRecords, holdList } from '../../web/src/data/resources/held-records.ts'
 export {
   deleteTimeEntryWithUndo,
   editTimeEntry,

@@ -1,5 +1,4 @@
 import type { Notification } from '#resources/notifications/internal.ts'
-import type { RevisedRecord } from '../../web/src/data/mutations/record-revision.ts'
 import type { MutationOfKind } from '../../web/src/data/mutations/stored-mutation.ts'
 import type { Comment } from '../../web/src/data/resources/comments.ts'
 import type { TimeEntry } from '../../web/src/data/resources/time-entries.ts'
@@ -42,7 +41,9 @@ export class SimulatedPage {
         session,
         projects: [PROJECT],
         views: [],
-        mine: { overdue: 0 },
+        members: [],
+        former: [],
+        mine: { due: [] },
         inbox: { unread: 0 },
       }),
     )
@@ -167,17 +168,11 @@ export class SimulatedPage {
   }
 
   get shownComments(): readonly Comment[] {
-    return this.#show(this.comments)
+    return this.engine.withPendingPatches(this.comments)
   }
 
   get shownTimeEntries(): readonly TimeEntry[] {
-    return this.#show(this.timeEntries)
-  }
-
-  /** As the screen shows them: with unsent changes, and without those that are being deleted. */
-  #show<R extends RevisedRecord>(records: readonly R[]): readonly R[] {
-    const hidden = this.engine.hiddenRecords.get()
-    return this.engine.withPendingPatches(records).filter(({ id }) => !hidden.has(id))
+    return this.engine.withPendingPatches(this.timeEntries)
   }
 
   get notifications(): readonly Notification[] {

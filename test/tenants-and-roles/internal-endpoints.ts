@@ -158,7 +158,6 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
   ],
   'POST /internal/imports/:id/undo': [{ outcomes: managersOnly('200'), ids: newImportIds('done') }],
   'GET /internal/boot': [{ outcomes: everyone('200') }],
-  'GET /internal/counts': [{ outcomes: everyone('200') }],
   'GET /internal/timer': [{ outcomes: everyone('200') }],
   'GET /internal/tasks/:id/activity': [
     { outcomes: everyone('200'), ids: openTaskIds },

@@ -82,21 +82,22 @@ const CREATED_BY_JOBS: ReadonlySet<NotificationKind> = new Set(['due', 'webhook'
 export const noteNotificationChange = (tx: WriteTx, id: string, user_id: string) =>
   tx.noteChange({ noun: 'notification', id, only_for: user_id })
 
-/** Announces to its recipients that the inbox shows the notifications of a comment again. */
-export async function noteNotificationsOfComment(
-  tx: WriteTx,
-  comment: { id: string; task_id: string },
-): Promise<void> {
-  const rows = await tx.all(notificationsOfComment, comment)
-  for (const { id, user_id } of rows) noteNotificationChange(tx, id, user_id)
+/**
+ * Announces to their recipients that the inbox shows notifications of tasks again, or no more: they, or a
+ * comment, were deleted or restored.
+ */
+export async function noteNotificationsOf(tx: WriteTx, task_ids: readonly string[]): Promise<void> {
+  const rows = await tx.all(notificationsOfTasks, { task_ids })
+  // Grouped here: a statement that groups by user would read all notifications in the order of their users.
+  for (const [user_id, id] of new Map(rows.map((row) => [row.user_id, row.id])))
+    noteNotificationChange(tx, id, user_id)
 }
 
-const notificationsOfComment = query((db, $: Scoped<{ id: string; task_id: string }>) =>
+const notificationsOfTasks = query((db, $: Scoped<{ task_ids: readonly string[] }>, { inList }) =>
   db
     .selectFrom('notifications')
     .select(['id', 'user_id'])
-    .where('task_id', '=', $.task_id)
-    .where('subject_id', '=', $.id)
+    .where(inList('task_id', $.task_ids))
     .where('in_inbox', '=', 1),
 )
 

@@ -8,7 +8,7 @@ import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { purgeTimeOf, trashSince } from '#core/trash.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import {
-  noteNotificationsOfComment,
+  noteNotificationsOf,
   notifyCommentWatchers,
   notifyMentionedUsers,
 } from '#db/notifications/notify.ts'
@@ -247,6 +247,7 @@ export const remove: Operation<typeof deleteComment, LoadedComment> = async (
   await tx.run(adjustCommentCount, { task_id, by: -1 })
   tx.emit('comment.deleted', json, { subject_id: task_id, project_id })
   await recordActivity(tx, { task_id, kind: 'comment_deleted' })
+  await noteNotificationsOf(tx, [task_id])
 }
 
 /** Puts a deleted comment back; one that is not deleted stays as it is. */
@@ -266,7 +267,7 @@ export const restore: Operation<
   const restored = await loadComment(tx, id)
   tx.emit('comment.created', restored.json, { subject_id: task_id, project_id })
   await recordActivity(tx, { task_id, kind: 'comment_restored' })
-  await noteNotificationsOfComment(tx, { id, task_id })
+  await noteNotificationsOf(tx, [task_id])
   return restored
 }
 

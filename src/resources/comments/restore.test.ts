@@ -224,7 +224,7 @@ scenario(
 )
 
 for (const engine of ENGINES) {
-  test(`tells those alone whom a restored comment has notified (${engine})`, async () => {
+  test(`tells those alone whom a deleted or restored task or comment has notified (${engine})`, async () => {
     const docket = await openFreshDocket(engine)
     const { storage } = docket
     const team = await createTestWorkspace(storage)
@@ -233,14 +233,21 @@ for (const engine of ENGINES) {
     const { id: task } = await send('POST /api/v1/tasks', title)
     const body = `For <@${team.people.member}>`
     const { id } = await send(`POST /api/v1/tasks/${task}/comments`, { body })
-    await send(`DELETE /api/v1/comments/${id}`)
     const { hints, close } = recordChanges(storage, team.workspace)
-    await send(`POST /internal/comments/${id}/restore`)
-    const told = hints.filter(({ hint }) => hint.noun === 'notification')
-    assert.deepEqual(
-      told.map(({ only_for }) => only_for),
-      [team.people.member],
-    )
+    for (const request of [
+      `DELETE /api/v1/comments/${id}`,
+      `POST /internal/comments/${id}/restore`,
+      `DELETE /api/v1/tasks/${task}`,
+      `POST /api/v1/tasks/${task}/restore`,
+    ]) {
+      await send(request)
+      const told = hints.splice(0).filter(({ hint }) => hint.noun === 'notification')
+      assert.deepEqual(
+        told.map(({ only_for }) => only_for),
+        [team.people.member],
+        request,
+      )
+    }
     close()
   })
 

@@ -24,6 +24,11 @@ const SESSION = { scope: 'session', limit: 'session', tag: 'Inbox' } as const
 /** One request changes at most this many notifications; the unread count stops there too. */
 export const MAX_MARKED_NOTIFICATIONS = 1_000
 
+const UnreadCount = Integer(0, MAX_MARKED_NOTIFICATIONS, {
+  description:
+    'Tasks and webhooks with open notifications that are not read: unread rows of the inbox.',
+})
+
 /** An entry in the inbox of a user. It is hidden while the user does not see its subject. */
 export type Notification = Static<typeof Notification>
 export const Notification = Type.Object(
@@ -70,7 +75,7 @@ export const listNotifications = endpoint({
       }),
     ),
   }),
-  reply: PageOf(Notification),
+  reply: StrictObject({ ...PageOf(Notification).properties, unread: UnreadCount }),
 })
 
 export const markNotifications = endpoint({
@@ -106,7 +111,7 @@ export const markNotifications = endpoint({
   ),
   reply: StrictObject({
     ids: List(Id('ntf'), { description: 'Those that it was about: to take it back by.' }),
-    unread: Integer(0, MAX_MARKED_NOTIFICATIONS),
+    unread: UnreadCount,
   }),
 })
 

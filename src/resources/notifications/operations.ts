@@ -33,7 +33,8 @@ export const list: Operation<typeof internal.listNotifications> = async (
   const queryShape = { order: toListOrder(page, null), kind: kind !== undefined, state }
   const bound = { ...toPageWindow(page), kind: kind ?? '', now: tx.now }
   const rows = await tx.all(selectNotifications(queryShape), bound)
-  return page.toPage(rows.map((row) => ({ id: row.id, json: notificationJson(row) })))
+  const listed = rows.map((row) => ({ id: row.id, json: notificationJson(row) }))
+  return page.toPage(listed, false, { unread: await countUnreadNotifications(tx) })
 }
 
 function notificationJson(row: NotificationListRow): Json<internal.Notification> {

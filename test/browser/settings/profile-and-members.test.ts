@@ -70,6 +70,31 @@ browserTest('changes the profile and password, and ends other sessions', async (
   await expect(page.getByText('Docket is not responding.')).toBeVisible()
 })
 
+browserTest(
+  'shows another name, role or removal of a member without reading all again',
+  async (fixture) => {
+    const { as, openAs, team } = fixture
+    const page = await openAs('owner', 'p/ENG')
+    await page.getByText('Live').waitFor()
+    await openScreen(page, `/w/${team.workspace}/settings/members`)
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+    await expect(row('The member')).toBeVisible()
+    const release = await holdRequests(page, /\/internal\/boot|\/workspace\/members/)
+    const other = await as('admin')
+    await other.goto(`/w/${team.workspace}/settings/members`)
+    await other.getByLabel('Role of The guest').selectOption('member')
+    await expect(page.getByLabel('Role of The guest')).toHaveValue('member')
+    await other.getByRole('button', { name: 'Remove The guest' }).click()
+    await other.getByRole('dialog').getByRole('button', { name: 'Remove The guest' }).click()
+    await expect(row('The guest')).toHaveCount(0)
+    const own = await openAs('member', 'settings/profile')
+    await own.getByLabel('Name').fill('Robin Keller')
+    await own.getByRole('button', { name: 'Save' }).first().click()
+    await expect(row('Robin Keller')).toBeVisible()
+    release()
+  },
+)
+
 browserTest('changes a role, and removes a member whose tasks are moved', async (fixture) => {
   const { openAs, team, ask } = fixture
   const { member, admin } = team.people

@@ -80,7 +80,7 @@ browserTest('a page in sight lets nothing be pushed while somebody is there', as
     ask('owner', `POST /api/v1/tasks/${task?.id}/comments`, {
       body: `<@${team.people.member.id}>`,
     })
-  const counted = page.waitForResponse(/\/internal\/counts/)
+  const counted = page.waitForResponse(/\/internal\/notifications/)
   await mention()
   await counted
   const isDrop = (url: string) => url.endsWith('/internal/push/waiting')

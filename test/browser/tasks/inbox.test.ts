@@ -1,6 +1,7 @@
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest, expect } from '../support/browser-test.ts'
 import { CONNECTION_ERRORS, pressSequence, pressUndo } from '../support/page-actions.ts'
+import { holdRequests, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 
@@ -69,6 +70,75 @@ browserTest('a mention reaches the inbox, and is handled by keyboard', async (fi
   await page.reload()
   await expect(page.getByText('You are all caught up.')).toBeVisible()
 })
+
+browserTest('the numbers beside My work and Inbox follow what others do', async (fixture) => {
+  const { openAs, team, ask } = fixture
+  const task = await ask<{ id: string }>('admin', 'POST /api/v1/tasks', {
+    project_id: team.hidden,
+    title: 'Errand',
+    due_date: '2020-01-01',
+  })
+  // A page that holds the tasks of another project.
+  const page = await openAs('owner', 'p/ENG')
+  await page.getByText('Live').waitFor()
+  const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
+  const myWork = navigation.getByRole('link', { name: /^My work/ })
+  const inbox = navigation.getByRole('link', { name: /^Inbox/ })
+  const expectNumbers = async (overdue: string, unread: string) => {
+    await expect(myWork).toHaveText(`My work${overdue}`)
+    await expect(inbox).toHaveText(`Inbox${unread}`)
+  }
+  await expectNumbers('', '')
+  // They are in the boot data, which need not be read again.
+  const release = await holdRequests(page, '**/internal/boot')
+  const path = `/api/v1/tasks/${task.id}`
+  await ask('admin', `PATCH ${path}`, { assignee_ids: [team.people.owner.id] })
+  await expectNumbers('1', '1')
+  await ask('admin', `PATCH ${path}`, { due_date: '2999-01-01' })
+  await expectNumbers('', '1')
+  await ask('admin', `PATCH ${path}`, { due_date: '2020-01-01' })
+  await expectNumbers('1', '1')
+  await ask('admin', `DELETE ${path}`)
+  await expectNumbers('', '')
+  await ask('admin', `POST ${path}/restore`)
+  await expectNumbers('1', '1')
+  release()
+})
+
+browserTest(
+  'a late reply with boot data reverts nothing that others have done since',
+  async (fixture) => {
+    const { as, openAs, team, ask, docket } = fixture
+    const task = await ask<{ id: string }>('admin', 'POST /api/v1/tasks', {
+      project_id: team.hidden,
+      title: 'Errand',
+      due_date: '2020-01-01',
+    })
+    const page = await openAs('owner', 'p/ENG')
+    await page.getByText('Live').waitFor()
+    const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
+    const myWork = navigation.getByRole('link', { name: /^My work/ })
+    const [read, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await routeRequests(page, '**/internal/boot', async (route) => {
+      const response = await route.fetch()
+      const { projects }: { projects: { prefix: string }[] } = await response.json()
+      if (projects.some(({ prefix }) => prefix === 'OTH')) read.resolve()
+      await gate.promise
+      await route.fulfill({ response })
+    })
+    // A project that it does not know lets the page ask for boot data.
+    const { request } = await as('admin')
+    const data = { name: 'Other', prefix: 'OTH' }
+    await request.post('/internal/projects', { headers: { origin: docket.url }, data })
+    await read.promise
+    const assigned = { assignee_ids: [team.people.owner.id] }
+    await ask('admin', `PATCH /api/v1/tasks/${task.id}`, assigned)
+    await expect(myWork).toHaveText('My work1')
+    gate.resolve()
+    await expect(navigation.getByRole('link', { name: 'Other' })).toBeVisible()
+    await expect(myWork).toHaveText('My work1')
+  },
+)
 
 browserTest('a watch that could not be set outlives a reload', async (fixture) => {
   const { as, team, ask, allow } = fixture

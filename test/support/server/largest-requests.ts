@@ -88,7 +88,6 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
       '/api/v1/tasks/:id/attachments',
       '/internal/tasks/:id/activity',
       '/internal/boot',
-      '/internal/counts',
       '/internal/session',
       '/internal/sessions',
       '/internal/projects/:id/people',

@@ -2,6 +2,7 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { noteNotificationsOf } from '#db/notifications/notify.ts'
 import { recordActivities, type TaskActivity } from '#db/tasks/record-activity.ts'
 import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
@@ -78,6 +79,7 @@ export async function restoreLoadedTask(tx: WriteTx, task: LoadedTask): Promise<
   await tx.runEach(setRestored, rows)
   await counters.write(tx)
   await refreshDependenciesAround(tx, ids)
+  await noteNotificationsOf(tx, ids)
   return emitRestored(tx, task, deleted)
 }
 

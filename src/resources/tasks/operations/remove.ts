@@ -1,6 +1,7 @@
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { noteNotificationsOf } from '#db/notifications/notify.ts'
 import { recordActivities } from '#db/tasks/record-activity.ts'
 import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { fromJson } from '#lib/json.ts'
@@ -58,4 +59,5 @@ export async function removeLoadedTask(tx: WriteTx, task: TaskToWrite): Promise<
     tx,
     ids.map((task_id) => ({ task_id, kind: 'deleted' })),
   )
+  await noteNotificationsOf(tx, ids)
 }

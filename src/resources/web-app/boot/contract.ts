@@ -6,6 +6,8 @@ import { View } from '#resources/web-app/views/internal.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { RIGHT_NAMES, ROLES } from '#wire/rights.ts'
 import {
+  CalendarDay,
+  FieldOf,
   Flag,
   Id,
   Integer,
@@ -16,26 +18,12 @@ import {
   StringEnum,
 } from '#wire/schema-builders.ts'
 
-/** The reply holds at most this many projects and members. */
+/** The reply holds at most this many projects, members and due tasks. */
 export const MAX_BOOT_PROJECTS = 1_000
 export const MAX_BOOT_MEMBERS = 2_000
+export const MAX_BOOT_DUE_TASKS = 1_000
 
 const Count = Integer(0, Number.MAX_SAFE_INTEGER)
-
-/** The numbers in the sidebar, which change with the work of everybody. */
-const COUNTS = {
-  mine: StrictObject(
-    { open: Count, overdue: Count },
-    { description: 'Tasks assigned to the person.' },
-  ),
-  inbox: StrictObject(
-    { unread: Count },
-    {
-      description:
-        'Tasks and webhooks with open notifications that are not read: unread rows of the inbox.',
-    },
-  ),
-}
 
 /** The data that every screen of the web app needs, in one reply. */
 export type Boot = Static<typeof Boot>
@@ -51,7 +39,15 @@ export const Boot = Type.Object(
       description: 'Removed members: of what they were assigned and wrote.',
     }),
     views: List(View, { description: 'Those that the person has pinned, in their order.' }),
-    ...COUNTS,
+    mine: StrictObject({
+      due: List(StrictObject({ id: Id('tsk'), due_date: CalendarDay() }), {
+        description:
+          'The open tasks assigned to the person that have a due date, the earliest first, at most 1,000.',
+      }),
+    }),
+    inbox: StrictObject({
+      unread: FieldOf(Count, 'Unread rows of the inbox, as its list counts them.'),
+    }),
     position: Type.String({
       description: 'The position of the newest change: the changes go on from here.',
     }),
@@ -73,14 +69,4 @@ export const getBoot = endpoint({
   tag: 'Web app',
   summary: 'Get what every screen needs',
   reply: Boot,
-})
-
-export const getCounts = endpoint({
-  method: 'GET',
-  path: '/internal/counts',
-  scope: 'session',
-  limit: 'session',
-  tag: 'Web app',
-  summary: 'Get the numbers in the sidebar',
-  reply: StrictObject(COUNTS),
 })

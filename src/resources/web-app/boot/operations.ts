@@ -1,7 +1,5 @@
 import { viewerId } from '#core/actor.ts'
 import type { Operation } from '#core/route.ts'
-import type { ReadTx } from '#core/transaction.ts'
-import { dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
 import { feedState, historyOf } from '#resources/changes/store.ts'
 import { selectMembers } from '#resources/members/store.ts'
@@ -10,8 +8,13 @@ import { selectProjects } from '#resources/projects/store.ts'
 import { loadSessionRecord } from '#resources/sessions/operations.ts'
 import { pinnedViews } from '#resources/web-app/views/store.ts'
 import { ROLE_RIGHTS } from '#wire/rights.ts'
-import { type getBoot, type getCounts, MAX_BOOT_MEMBERS, MAX_BOOT_PROJECTS } from './contract.ts'
-import { assignedCounts, formerMembers } from './store.ts'
+import {
+  type getBoot,
+  MAX_BOOT_DUE_TASKS,
+  MAX_BOOT_MEMBERS,
+  MAX_BOOT_PROJECTS,
+} from './contract.ts'
+import { assignedDueTasks, formerMembers } from './store.ts'
 
 const FIRST_PAGE = { after_key: '', after_id: '' }
 const BY_ID = { column: null, descending: false, continued: false }
@@ -53,18 +56,9 @@ export const get: Operation<typeof getBoot> = async (tx) => {
     members: members.map(({ json }) => fromJson(json)),
     former: await tx.all(formerMembers, {}),
     views: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)),
-    ...(await readCounts(tx)),
+    mine: { due: await tx.all(assignedDueTasks, { limit: MAX_BOOT_DUE_TASKS }) },
+    inbox: { unread: await countUnreadNotifications(tx) },
     position: changes ? `${changes.newest}.${historyOf(tx.actor, changes)}` : '',
     settings: tx.settings.web,
-  }
-}
-
-export const count: Operation<typeof getCounts> = (tx) => readCounts(tx)
-
-async function readCounts(tx: ReadTx) {
-  const today = dayIn(tx.actor.timezone, tx.now)
-  return {
-    mine: (await tx.one(assignedCounts, { today })) ?? { open: 0, overdue: 0 },
-    inbox: { unread: await countUnreadNotifications(tx) },
   }
 }

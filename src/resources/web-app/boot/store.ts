@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { openAssignedTasks } from '#db/tasks/timers.ts'
@@ -14,17 +13,14 @@ export const formerMembers = query((db) =>
     .limit(1_000),
 )
 
-/**
- * How many open tasks that the actor sees are assigned to the actor, and how many of them are
- * overdue.
- */
-export const assignedCounts = query((db, $: Scoped<{ today: string }>) =>
+/** The open tasks that the actor sees and is assigned to, as far as they have a due date. */
+export const assignedDueTasks = query((db, $: Scoped<{ limit: number }>) =>
   openAssignedTasks(db, $.viewer_id)
     .where(isProjectVisible($))
-    .select((is) => [
-      is.fn.countAll<number>().as('open'),
-      sql<number>`coalesce(sum(case when tasks.due_date < ${$.today} then 1 else 0 end), 0)`.as(
-        'overdue',
-      ),
-    ]),
+    .where('tasks.due_date', 'is not', null)
+    .select(['tasks.id', 'tasks.due_date'])
+    .$narrowType<{ due_date: string }>()
+    .orderBy('tasks.due_date')
+    .orderBy('tasks.id')
+    .limit($.limit),
 )

@@ -1,6 +1,5 @@
-import { QueryClient, type QueryFilters } from '@tanstack/react-query'
+import { type Query, QueryClient, type QueryFilters } from '@tanstack/react-query'
 import { isRetryable } from '../../lib/http/problem.ts'
-import { refetchMatching } from './refetch-matching.ts'
 
 /** All queries. Keys begin with a noun: `['comments', task_id]`. */
 export const queryClient = new QueryClient({
@@ -57,3 +56,27 @@ export const refetchAll = (): Promise<void> => invalidate()
 /** Refetches the mounted queries that match and marks the others as stale. */
 export const invalidate = (filters: QueryFilters = {}): Promise<void> =>
   refetchMatching(queryClient, filters)
+
+/** Bounds the repetitions while somebody loads one page after the other. */
+const MAX_REFETCHES = 3
+
+/**
+ * Refetches the mounted queries that match and marks the others as stale. A query has one request at
+ * a time, and the next one replaces it: so this waits for a further page of a list, which would be
+ * lost, and refetches a list once more if such a page has replaced its refetch.
+ */
+export async function refetchMatching(client: QueryClient, filters: QueryFilters): Promise<void> {
+  const queries = client.getQueryCache()
+  let matching = filters
+  for (let count = 0; count < MAX_REFETCHES; count += 1) {
+    const pending = queries.findAll({ ...matching, fetchStatus: 'fetching' }).filter(loadsPage)
+    await Promise.allSettled(pending.map(({ promise }) => promise))
+    await client.invalidateQueries(matching)
+    const replaced = queries.findAll({ ...matching, type: 'active' }).filter(loadsPage)
+    if (replaced.length === 0) return
+    matching = { predicate: (query) => replaced.includes(query) }
+  }
+}
+
+/** Whether the last request of a query was for a further page. */
+const loadsPage = ({ state }: Query): boolean => state.fetchMeta?.fetchMore !== undefined

@@ -1,8 +1,8 @@
-import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Project } from '#resources/projects/contract.ts'
 import type { StreamBatch } from '../../replica/local-replica.ts'
+import { refetchSoon } from '../cache/query-client.ts'
 import { followHeldRecords } from '../resources/held-records.ts'
-import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
+import { bootState } from '../session/boot.ts'
 import { toTaskChanges } from '../tasks/load-tasks.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
@@ -13,14 +13,10 @@ import {
   showTasksOf,
   touchTask,
 } from '../tasks/task-store.ts'
-import { refetchStaleData } from './apply-live-event.ts'
 import { parsePosition } from './feed-position.ts'
+import { followBoot } from './follow-boot.ts'
 import { followTaskChange } from './follow-task-change.ts'
-import type { FeedChange, FollowedType } from './live-message.ts'
-import { refetchDeletedNotifications } from './refetch-notifications.ts'
-
-/** Counts of a project change with each of its tasks, and everything on the screen shows projects. */
-const COUNTS_INTERVAL_MS = 2_000
+import type { FeedChange } from './live-message.ts'
 
 /**
  * Applies steps of the feed of changes. A task or project that they repeat changes nothing and asks
@@ -36,13 +32,15 @@ export function applyFeedChanges(
   const after = previous === undefined ? n : parsePosition(previous).n
   applyTasks({ history, after, n, changes: toTaskChanges(changes) })
   followHeldRecords({ history, after, n, changes })
-  for (const change of changes) {
-    if (change.op === 'reset') scheduleBootReload()
-    else if (change.type === 'project') {
-      if (change.op === 'put') applyProject(change.record)
-      else scheduleBootReload()
-    } else if (change.type !== 'task') applyDerived(change)
-  }
+  followBoot({ history, n, changes })
+  for (const change of changes) refetchDerived(change)
+}
+
+/** Reads again what the server derives from comments and files, of which the page may know no task. */
+function refetchDerived(change: FeedChange): void {
+  if (change.type !== 'comment' && change.type !== 'attachment') return
+  refetchSoon(change.op === 'put' ? ['activity', change.record.task_id] : ['activity'])
+  if (change.type === 'comment') refetchSoon(['search'])
 }
 
 /**
@@ -70,34 +68,6 @@ function applyTasks({ history, after, n, changes }: StreamBatch<Task>): void {
       touchTask(id)
 }
 
-/** The latest records of projects that are applied together. */
-const changedProjects = new Map<string, Project>()
-
-function applyProject(project: Project): void {
-  const known = bootState.get()?.projects.find(({ id }) => id === project.id)
-  // A new project, or one that the person sees from now on.
-  if (!known) {
-    scheduleBootReload()
-    return
-  }
-  if (changedProjects.size === 0) setTimeout(applyProjects, COUNTS_INTERVAL_MS)
-  changedProjects.set(project.id, project)
-  const hasOnlyOtherCounts = isSameValue(
-    { ...known, task_counts: 0 },
-    { ...project, task_counts: 0 },
-  )
-  if (!hasOnlyOtherCounts) applyProjects()
-}
-
-function applyProjects(): void {
-  if (changedProjects.size === 0) return
-  updateBoot((boot) => {
-    const projects = boot.projects.map((project) => changedProjects.get(project.id) ?? project)
-    return replaceEqualDeep(boot, { ...boot, projects })
-  })
-  changedProjects.clear()
-}
-
 /** The projects by which the tasks are shown. */
 const shownProjects = new Map<string, Project>()
 
@@ -112,15 +82,3 @@ function followProjects(): void {
 
 bootState.subscribe(followProjects)
 followProjects()
-
-function applyDerived(change: Extract<FeedChange, { type: FollowedType }>): void {
-  const { op, type: noun, id, project_id } = change
-  // The person may have deleted a comment that has notified them.
-  if (noun === 'comment' && op === 'delete') refetchDeletedNotifications()
-  refetchStaleData({
-    noun,
-    id,
-    project_id,
-    task_id: op === 'put' && 'task_id' in change.record ? change.record.task_id : undefined,
-  })
-}

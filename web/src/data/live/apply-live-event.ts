@@ -3,30 +3,40 @@ import type { StaleHint } from '#wire/stale-hint.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { invalidate, refetchAll, refetchSoon } from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
-import { scheduleCountsReload } from '../session/counts.ts'
 import { isOwnOperation } from './own-operations.ts'
-import { type StaleRecord, staleQueryKeys } from './stale-query-keys.ts'
 import { addTaskEditor } from './task-editors.ts'
-
-/** Applies a hint about what the feed of changes lacks, unless this page made the change. */
-export function applyHint({ noun, operation_id, ...hint }: StaleHint): void {
-  if (operation_id !== undefined && isOwnOperation(operation_id)) return
-  if (noun === 'editor') addTaskEditor(hint.id ?? '', hint.user_id ?? '')
-  else if (noun) refetchStaleData({ noun, ...hint })
-  else refetchUnfollowed()
-}
 
 /** Being added to a project or removed from it (`person`) changes which projects the person can see. */
 const BOOT_NOUNS: ReadonlySet<string> = new Set(['member', 'person', 'view', 'workspace'])
 
-/** Refetches the data on the screen that the change of a record has made stale. */
-export function refetchStaleData(record: StaleRecord): void {
-  for (const key of staleQueryKeys(record)) refetchSoon(key)
-  if (record.noun === 'notification') {
-    scheduleCountsReload()
-    dropPushIfSeen()
+/** Refetches what a hint about a record that the feed lacks has made stale, unless this page has changed it. */
+export function applyHint({ operation_id, ...hint }: StaleHint): void {
+  if (operation_id !== undefined && isOwnOperation(operation_id)) return
+  if (!hint.noun) return refetchUnfollowed()
+  if (hint.noun === 'editor') return addTaskEditor(hint.id ?? '', hint.user_id ?? '')
+  for (const key of toQueryKeys(hint)) refetchSoon(key)
+  if (hint.noun === 'notification') dropPushIfSeen()
+  if (BOOT_NOUNS.has(hint.noun)) scheduleBootReload(REFETCH_DELAY_MS)
+}
+
+/** The keys of the queries that show a record. */
+function toQueryKeys({ noun, id, project_id }: StaleHint): unknown[][] {
+  switch (noun) {
+    case 'notification':
+      return [['notifications'], ['watch']]
+    case 'view':
+      return [['views', project_id ?? null]]
+    case 'webhook':
+      return [['webhooks'], ['deliveries', id]]
+    case 'person':
+      return [['people', project_id]]
+    case 'api_key':
+      return [['keys']]
+    case 'workspace':
+      return [['workspace']]
+    default:
+      return [[`${noun}s`]]
   }
-  if (BOOT_NOUNS.has(record.noun)) scheduleBootReload(REFETCH_DELAY_MS)
 }
 
 /** Somebody who gives no sign for longer may have left the desk. */
@@ -81,6 +91,8 @@ function refetchUnfollowed(): void {
   scheduleBootReload(delayMs)
   setTimeout(() => {
     isRefetchDue = false
-    void invalidate({ predicate: ({ queryKey }) => !isKeptByFeed(queryKey) })
+    void invalidate({
+      predicate: ({ queryKey, state }) => state.data !== undefined && !isKeptByFeed(queryKey),
+    })
   }, delayMs)
 }

@@ -6,8 +6,7 @@ import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { loadBoot } from '../session/boot.ts'
 import { sessionMismatch } from '../session/current-session.ts'
 import { isBetweenChanges } from './feed-position.ts'
-import type { FeedChange, LiveMessage } from './live-message.ts'
-import type { LiveState } from './live-state.ts'
+import type { FeedChange, LiveMessage, LiveState } from './live-message.ts'
 
 /** The server sends a heartbeat every 15 s; after this silence the connection counts as dead. */
 const SILENCE_LIMIT_MS = 60_000

@@ -1,8 +1,7 @@
 import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts'
-import { recountOverdue } from '../tasks/recount-overdue.ts'
+import { hasNotifications, INBOX_QUERY_KEY } from '../resources/notifications.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
 import { subscribeToRecords, type TaskTransition } from '../tasks/task-replica.ts'
-import { refetchTaskNotifications } from './refetch-notifications.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['tasks', 'search'])
 /** The fields that decide whether and where lists of several projects show a task. */
@@ -41,10 +40,9 @@ export function followTaskChange(
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) => LISTS.has(key)
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
   if (before?.version !== task?.version) refetchSoon(['activity', id])
-  refetchTaskNotifications(before, task)
+  if (before?.title !== task?.title && hasNotifications(id)) refetchSoon([INBOX_QUERY_KEY])
   // It was deleted, or may have been restored.
   if (!before || !task) refetchSoon(['trash'])
-  recountOverdue(before ?? (task?.version === 1 ? 'new' : undefined), task)
   const isMoved =
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))
   const isSearched =

@@ -1,33 +1,25 @@
+import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { StaleHint } from '#wire/stale-hint.ts'
 import type { TypedRecord } from '../resources/held-records.ts'
 import type { Task } from '../tasks/task-patch.ts'
-import type { LiveState } from './live-state.ts'
+import { parsePosition } from './feed-position.ts'
 
 interface ChangeTarget {
   id: string
   project_id?: string | null
 }
 
-interface TaskPut extends ChangeTarget {
-  op: 'put'
-  type: 'task'
-  record: Task
-}
-
 /** One step of the feed of changes (docs/spec/api.md#changes). */
 export type FeedChange =
-  | TaskPut
+  | (ChangeTarget & { op: 'put'; type: 'task'; record: Task })
   | (ChangeTarget & { op: 'put'; type: 'project'; record: Project })
   | (ChangeTarget & { op: 'put' } & TypedRecord)
-  | (ChangeTarget & { op: 'put'; type: 'member'; record: object })
-  | (ChangeTarget & { op: 'delete'; type: 'task' })
-  | (ChangeTarget & { op: 'delete'; type: 'project' })
-  | (ChangeTarget & { op: 'delete'; type: FollowedType })
+  | (ChangeTarget & { op: 'put'; type: 'member'; record: Member })
+  | (ChangeTarget & { op: 'delete'; type: 'task' | 'project' | 'member' | TypedRecord['type'] })
   | (ChangeTarget & { op: 'reset'; type: 'project' })
 
-/** The types of record beside tasks and projects. */
-export type FollowedType = TypedRecord['type'] | 'member'
+export type LiveState = 'connecting' | 'live' | 'paused'
 
 /**
  * What the tab with the connection broadcasts to the others. `position` is the place in the feed of
@@ -42,3 +34,19 @@ export type LiveMessage =
   | { reset: true }
   /** Another tab asks whether this message arrives. */
   | { ping: true }
+
+/**
+ * Whether the feed had left the position of a tab before a message of the one with the connection, because
+ * it was still loading or was suspended. One without a position has read all of late.
+ */
+export function hasMissedChanges(own: string | undefined, message: LiveMessage): boolean {
+  const start =
+    'state' in message
+      ? message.position
+      : 'changes' in message
+        ? (message.previous ?? message.position)
+        : undefined
+  if (own === undefined || start === undefined) return false
+  const [reached, left] = [parsePosition(own), parsePosition(start)]
+  return reached.history !== left.history || reached.n < left.n
+}

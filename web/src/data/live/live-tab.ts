@@ -6,9 +6,7 @@ import { startReplyWriter } from '../../lib/http/reply-writer.ts'
 import { checkAppVersion } from '../app/app-version.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
-import { copyHeldRecords } from '../resources/copy-held-records.ts'
-import { followHeldRecords } from '../resources/held-records.ts'
-import { recountOnNewDays } from '../session/counts.ts'
+import { copyHeldRecords, followHeldRecords } from '../resources/held-records.ts'
 import { deleteEndedCopies } from '../session/ended-copies.ts'
 import { copyTasks } from '../tasks/copy-tasks.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
@@ -17,9 +15,8 @@ import { applyHint, applyLiveReset } from './apply-live-event.ts'
 import { ChangeStream } from './change-stream.ts'
 import { formatPosition, parsePosition } from './feed-position.ts'
 import { followRecords } from './follow-task-change.ts'
-import type { LiveMessage } from './live-message.ts'
-import { type LiveState, liveState } from './live-state.ts'
-import { hasMissedChanges } from './missed-changes.ts'
+import { hasMissedChanges, type LiveMessage, type LiveState } from './live-message.ts'
+import { liveState } from './live-updates.ts'
 
 /** How often a visible tab asks the tab with the connection for a sign of life. */
 const PING_INTERVAL_MS = 2_000
@@ -58,7 +55,6 @@ export class LiveTab {
     this.#closed.addEventListener('abort', copyTasks())
     this.#closed.addEventListener('abort', copyHeldRecords())
     this.#closed.addEventListener('abort', deleteEndedCopies())
-    this.#closed.addEventListener('abort', recountOnNewDays())
     this.#closed.addEventListener('abort', followRecords())
     // Without https a browser has no locks: then each tab opens its own connection.
     const locks = navigator.locks as LockManager | undefined

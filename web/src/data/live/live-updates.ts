@@ -1,12 +1,14 @@
 import { delay } from '../../lib/browser/delay.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
+import { atom } from '../../lib/state/atom.ts'
 import { refetchAll } from '../cache/query-client.ts'
 import { endOpeningFromCache, scheduleBootReload, whenBootExact } from '../session/boot.ts'
 import { currentSession } from '../session/current-session.ts'
-import type { LiveMessage } from './live-message.ts'
+import type { LiveMessage, LiveState } from './live-message.ts'
 
-export { liveState } from './live-state.ts'
+/** Whether changes of others arrive at present. */
+export const liveState = atom<LiveState>('connecting')
 
 /** Pages of earlier versions, which send other messages, use `docket-changes`. */
 const CHANNEL = 'docket-stream'

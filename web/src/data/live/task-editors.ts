@@ -4,7 +4,7 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom, useAtom } from '../../lib/state/atom.ts'
 import { bootState } from '../session/boot.ts'
 import { isTempId } from '../tasks/task-store.ts'
-import { liveState } from './live-state.ts'
+import { liveState } from './live-updates.ts'
 
 /** Somebody else who has the title or the description of a task open for editing. */
 interface TaskEditor {

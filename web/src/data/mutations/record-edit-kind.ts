@@ -71,8 +71,8 @@ export function createRecordEditKind<
     revert({ label, text }, error, key) {
       // A later text replaces it.
       if (error instanceof RecordConflictError && text !== undefined) return
-      const callbacks = takePageCallbacks(key)
-      if (callbacks) callbacks.onRejected(error)
+      const { onRejected } = takePageCallbacks(key)
+      if (onRejected) onRejected(error)
       else showNotDone(label, error)
     },
     textOf: ({ text }) => text,

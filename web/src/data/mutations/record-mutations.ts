@@ -17,12 +17,12 @@ interface RecordMutation<E extends Endpoint> {
   label: string
   address: EndpointAddress<E>
   sent: CallInput<E>
-  /** The first parts of the keys of the queries that show the record, for a later page. */
+  /** The first parts of the keys of the queries that show the record: they are read again. None: the boot data. */
   queries: readonly string[]
-  /** Shows what the server has replied. Only the page that made the mutation calls it. */
-  onReply: (reply: CallResult<EndpointReply<E>>) => void | Promise<void>
-  /** Reverts what the page that made the mutation shows, and says why. */
-  onRejected: (error: unknown) => void
+  /** Shows what the server has replied instead. Only the page that made the mutation calls it. */
+  onReply?: (reply: CallResult<EndpointReply<E>>) => void | Promise<void>
+  /** Reverts what the page that made the mutation shows, and says why. By default it only says why. */
+  onRejected?: (error: unknown) => void
 }
 
 type PageCallbacks = Pick<RecordMutation<Endpoint>, 'onReply' | 'onRejected'>
@@ -34,8 +34,8 @@ export function enqueueRecordMutation<E extends Endpoint>(mutation: RecordMutati
   const { onReply, onRejected, sent } = mutation
   pageCallbacks.set(key, {
     // The reply to a request of this key is that of its own endpoint.
-    onReply: (reply) => onReply(reply as CallResult<EndpointReply<E>>),
-    onRejected,
+    ...(onReply && { onReply: (reply) => onReply(reply as CallResult<EndpointReply<E>>) }),
+    ...(onRejected && { onRejected }),
   })
   const payload = { kind: 'request', address, sent, queries, label } as const
   mutationLog.add({ key, queueKey, label, payload })
@@ -50,7 +50,7 @@ export function enqueueRecordEdit(
   onRejected?: (error: unknown) => void,
 ): MutationUndo {
   const key = crypto.randomUUID()
-  if (onRejected) pageCallbacks.set(key, { onReply: () => undefined, onRejected })
+  if (onRejected) pageCallbacks.set(key, { onRejected })
   const { base, label, patch } = payload
   const replaced = findRecordEdits(base.id).filter(
     ({ payload: { text, patch: earlier } }) =>
@@ -77,11 +77,11 @@ export function cancelRecordMutation(key: string): boolean {
   return isCanceled
 }
 
-/** The callbacks of a mutation; undefined if an earlier page has made it. */
-export function takePageCallbacks(key: string): PageCallbacks | undefined {
+/** The callbacks of a mutation that this page has made. */
+export function takePageCallbacks(key: string): PageCallbacks {
   const found = pageCallbacks.get(key)
   pageCallbacks.delete(key)
-  return found
+  return found ?? {}
 }
 
 /** Resolves also if the record is gone, because another client has deleted it. */
@@ -101,19 +101,12 @@ export function enqueueWithUndo(entry: Omit<NewMutation<StoredMutation>, 'key'>)
 }
 
 /** Queues the deletion of a record, which is hidden at once, and returns its undo. */
-export const queueDeletion = (
-  noun: DeletableNoun,
-  label: string,
-  id: string,
-): MutationUndo =>
+export const queueDeletion = (noun: DeletableNoun, label: string, id: string): MutationUndo =>
   enqueueWithUndo({ queueKey: id, label, payload: { kind: 'deletion', noun, id } })
 
 /** Deletes a record, with undo in the toast. */
-export const deleteWithUndo = (
-  label: string,
-  noun: DeletableNoun,
-  id: string,
-): void => void showToast({ text: label, undo: queueDeletion(noun, label, id) })
+export const deleteWithUndo = (label: string, noun: DeletableNoun, id: string): void =>
+  void showToast({ text: label, undo: queueDeletion(noun, label, id) })
 
 /** Says why a write was rejected. */
 export function showNotDone(label: string, error: unknown): void {

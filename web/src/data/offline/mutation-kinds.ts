@@ -1,5 +1,6 @@
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { invalidate } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { showNotDone, takePageCallbacks } from '../mutations/record-mutations.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
@@ -35,18 +36,17 @@ recognizeCreatedTasks()
 const requestKind: MutationKind<MutationOfKind<'request'>> = {
   async send({ address, sent, queries }, { key }) {
     const reply = await requestEndpointForResult(address, sent, { idempotencyKey: key })
-    const callbacks = takePageCallbacks(key)
-    if (callbacks) await callbacks.onReply(reply)
-    else {
-      scheduleBootReload()
-      // What is derived from the mutation is shown until the queries show it themselves.
-      await Promise.all(queries.map((name) => invalidate({ queryKey: [name] })))
-    }
+    recordOwnOperation(reply.operation_id)
+    const { onReply } = takePageCallbacks(key)
+    if (onReply) await onReply(reply)
+    else if (queries.length === 0) scheduleBootReload()
+    // What is derived from the mutation is shown until the queries show it themselves.
+    else await Promise.all(queries.map((name) => invalidate({ queryKey: [name] })))
     return []
   },
   revert({ label }, error, key) {
-    const callbacks = takePageCallbacks(key)
-    if (callbacks) callbacks.onRejected(error)
+    const { onRejected } = takePageCallbacks(key)
+    if (onRejected) onRejected(error)
     else showNotDone(label, error)
   },
 }

@@ -1,5 +1,3 @@
-import { bootState } from '../session/boot.ts'
-
 const SCRIPT_URL = '/app/sw.js'
 
 interface ScriptUrlPolicy {
@@ -43,20 +41,4 @@ async function install(): Promise<void> {
   const { active } = await container.ready
   const paths = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
   active?.postMessage([...new Set(paths)])
-  showBadge()
-}
-
-/** Shows the number of unread notifications on the icon of the installed app. */
-function showBadge(): void {
-  if (!('setAppBadge' in navigator)) return
-  let shown: number | undefined
-  const update = () => {
-    const count = bootState.get()?.inbox.unread ?? 0
-    if (count === shown) return
-    shown = count
-    // Some browsers have the function and no icon.
-    navigator.setAppBadge(count).catch(() => undefined)
-  }
-  update()
-  bootState.subscribe(update)
 }

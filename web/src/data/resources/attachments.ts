@@ -5,6 +5,7 @@ import { formatBytes } from '../../lib/text/format-bytes.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import { byCreation, createLists, useHeldList } from './held-records.ts'
 
@@ -31,7 +32,7 @@ const attachmentsOf = createLists<Attachment>('attachments', {
 /** The attachments of a task, oldest first. A task has at most 100. */
 export function useAttachments(task_id: string) {
   const { records, error, retry } = useHeldList(attachmentsOf(task_id))
-  return { attachments: records, error, retry }
+  return { attachments: useWithPendingPatches(records), error, retry }
 }
 
 /** The share of bytes that was sent of each running upload, 0 to 1, by the key of its mutation. */

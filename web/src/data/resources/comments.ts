@@ -20,7 +20,6 @@ import {
   enqueueRecordMutation,
   findRecordEdits,
   queueDeletion,
-  showNotDone,
 } from '../mutations/record-mutations.ts'
 import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { byCreation, createLists, takeRecord, useHeldList } from './held-records.ts'
@@ -203,10 +202,9 @@ export function queueCommentRestoration(
   { id }: Pick<Comment, 'id'>,
   onRestored?: () => void,
 ): void {
-  const label = recordChangeMessages.commentRestoration
   enqueueRecordMutation<typeof restoreComment>({
     queueKey: id,
-    label,
+    label: recordChangeMessages.commentRestoration,
     address: 'POST /internal/comments/:id/restore',
     sent: { params: { id }, body: {} },
     queries: ['search', 'trash'],
@@ -215,6 +213,5 @@ export function queueCommentRestoration(
       for (const queryKey of [['search'], ['trash']]) refetchSoon(queryKey)
       onRestored?.()
     },
-    onRejected: (error) => showNotDone(label, error),
   })
 }

@@ -4,7 +4,7 @@ import type { Comment, getComment } from '#resources/comments/contract.ts'
 import type { getTag, Tag } from '#resources/tags/contract.ts'
 import type { getTimeEntry, TimeEntry } from '#resources/time-entries/contract.ts'
 import { ApiResponseError, NetworkError } from '../../lib/http/problem.ts'
-import { readReply, staleSince } from '../../lib/http/reply-cache.ts'
+import { cacheReplies, readReply, staleSince } from '../../lib/http/reply-cache.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { hasSameItems } from '../../lib/state/atom.ts'
 import {
@@ -20,6 +20,7 @@ import type { FeedChange } from '../live/live-message.ts'
 import {
   beginWithBoot,
   holdWithCopy,
+  keepCopies,
   type StoredCopy,
   waitToRetry,
 } from '../session/page-replica.ts'
@@ -188,9 +189,6 @@ const heldLists = new Map<string, RecordList<object>>()
 const mountedNames = new Map<string, number>()
 const beginning = new Set<string>()
 
-/** The lists of the page. */
-export const getHeldLists = (): Iterable<RecordList<object>> => heldLists.values()
-
 /** Holds a list from now on: as the browser has stored it at once, then exactly. */
 export async function holdList(list: RecordList<object>): Promise<void> {
   const { name } = list
@@ -219,11 +217,27 @@ function releaseList(name: string): void {
 }
 
 /** The name under which the browser stores a list. */
-export const copyKey = (name: string): string => `records ${name}`
+const copyKey = (name: string): string => `records ${name}`
 
 async function readCopy(name: string): Promise<StoredCopy<ReplicaRecord> | undefined> {
   const stored = await readReply(copyKey(name))
   return stored && { ...JSON.parse(stored.text), at: stored.at }
+}
+
+/** Stores the held lists in the browser. Returns a function that ends it. */
+export function copyHeldRecords(): () => void {
+  // A list that is held no longer is dropped.
+  const stored = new WeakMap<object, readonly object[]>()
+  const write = () => {
+    for (const list of heldLists.values()) {
+      const records = list.read()
+      const copy = stored.get(list) === records ? undefined : recordReplica.copyScope(list.name)
+      if (!copy) continue
+      stored.set(list, records)
+      cacheReplies([[copyKey(list.name), JSON.stringify(copy)]])
+    }
+  }
+  return keepCopies(write, subscribeToHeldRecords)
 }
 
 /** Loads a list again at once if that waits for its next attempt. */

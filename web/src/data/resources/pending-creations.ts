@@ -18,7 +18,7 @@ const isCreation = (one: QueuedMutation<StoredMutation>): one is Creation =>
   one.payload.kind in CREATED_TYPES
 
 /** The ids that the server has given to records of this page, by the keys of their mutations. */
-const createdIds = atom<ReadonlyMap<string, string>>(new Map())
+export const createdRecords = atom<ReadonlyMap<string, string>>(new Map())
 /** The keys of the mutations that are being undone. */
 const undoneKeys = derive(
   [mutationQueue],
@@ -34,26 +34,13 @@ const undoneKeys = derive(
  * stream has brought it and the reply is still to come; nor is one that is being undone.
  */
 export const pendingCreations = derive(
-  [mutationQueue, createdIds, undoneKeys],
+  [mutationQueue, createdRecords, undoneKeys],
   () =>
     mutationQueue
       .get()
       .filter(isCreation)
-      .filter(({ key }) => !createdIds.get().has(key) && !undoneKeys.get().has(key)),
+      .filter(({ key }) => !createdRecords.get().has(key) && !undoneKeys.get().has(key)),
   hasSameItems,
-)
-
-/** The ids of records whose deletion, or the undo of whose creation, is not acknowledged yet. */
-export const hiddenRecords = derive(
-  [mutationQueue, createdIds],
-  (): ReadonlySet<string> =>
-    new Set(
-      mutationQueue.get().flatMap(({ payload }) => {
-        if (payload.kind === 'deletion') return payload.id
-        return payload.kind === 'undo' ? (createdIds.get().get(payload.of) ?? []) : []
-      }),
-    ),
-  (before, now) => hasSameItems([...before], [...now]),
 )
 
 /** Finds the records of the page that are those of creations. */
@@ -61,14 +48,14 @@ function recognizeCreations(): void {
   const creations = mutationQueue
     .get()
     .filter(isCreation)
-    .filter(({ key }) => !createdIds.get().has(key))
+    .filter(({ key }) => !createdRecords.get().has(key))
   if (creations.length === 0) return
   const byEnding = new Map(creations.map((one) => [pickIdEnding(one.key), one]))
   const found = [...recordReplica.records()].flatMap(({ id, type }) => {
     const one = byEnding.get(pickIdEnding(id))
     return one && CREATED_TYPES[one.payload.kind] === type ? [[one.key, id] as const] : []
   })
-  if (found.length > 0) createdIds.set(new Map([...createdIds.get(), ...found]))
+  if (found.length > 0) createdRecords.set(new Map([...createdRecords.get(), ...found]))
 }
 
 mutationQueue.subscribe(recognizeCreations)

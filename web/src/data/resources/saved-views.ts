@@ -142,10 +142,7 @@ function sendPins(views: readonly View[], before: readonly View[], label: string
     address: 'PUT /internal/views/pins',
     queries: [],
     sent: { body: { view_ids: views.map(({ id }) => id) } },
-    onReply({ operation_id }) {
-      recordOwnOperation(operation_id)
-      end()
-    },
+    onReply: end,
     onRejected(error) {
       end()
       show(before)

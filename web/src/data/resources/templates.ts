@@ -19,6 +19,7 @@ import { templateMessages } from '../../messages/tasks/templates.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { queryClient, refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import { toRevision } from '../mutations/record-revision.ts'
 import { takeTaskReply } from '../tasks/task-replica.ts'
@@ -26,8 +27,8 @@ import { takeTaskReply } from '../tasks/task-replica.ts'
 export type { Template, TemplateSummary }
 
 /** The templates of a project, or of all projects that the person can see. */
-export const useTemplates = (project_id?: string) =>
-  useQuery({
+export function useTemplates(project_id?: string) {
+  const { data, error, refetch } = useQuery({
     queryKey: ['templates', project_id ?? ''],
     queryFn: () =>
       fetchAllPages((page) =>
@@ -36,6 +37,8 @@ export const useTemplates = (project_id?: string) =>
         }),
       ),
   })
+  return { data: useWithPendingPatches(data), error, refetch }
+}
 
 /** A template with its tasks. */
 export const fetchTemplate = (id: string): Promise<Template> =>

@@ -50,10 +50,9 @@ export function useTimesheet(week: PlainDate) {
   const { error, retry, ...held } = useHeldList(weekOf(week))
   const records = useWithPendingPatches(held.records)
   const creations = useAtom(pendingCreations)
-  const hidden = useAtom(hiddenRecords)
   const entries = useMemo(
-    () => records && listCellEntries(records, creations, hidden, { after: week, before }),
-    [records, creations, hidden, week, before],
+    () => records && listCellEntries(records, creations, { after: week, before }),
+    [records, creations, week, before],
   )
   return { entries, error, retry }
 }
@@ -61,17 +60,14 @@ export function useTimesheet(week: PlainDate) {
 function listCellEntries(
   records: readonly TimeEntry[],
   creations: readonly Creation[],
-  hidden: ReadonlySet<string>,
   { after, before }: { after: PlainDate; before: PlainDate },
 ): CellEntry[] {
-  const saved = records
-    .filter(({ id }) => !hidden.has(id))
-    .flatMap((record): CellEntry[] => {
-      const { task_id, project_id, spent_on, duration_seconds } = record
-      return duration_seconds === null
-        ? []
-        : [{ task_id, project_id, spent_on, duration_seconds, of: { record } }]
-    })
+  const saved = records.flatMap((record): CellEntry[] => {
+    const { task_id, project_id, spent_on, duration_seconds } = record
+    return duration_seconds === null
+      ? []
+      : [{ task_id, project_id, spent_on, duration_seconds, of: { record } }]
+  })
   const unsent = creations.flatMap(({ key, payload, refusal }): CellEntry[] => {
     if (payload.kind !== 'time-entry' || refusal) return []
     const { spent_on, duration_seconds } = payload.body
@@ -123,7 +119,7 @@ function takeOut(key: string): MutationUndo {
 function readCell({ week, task_id, day }: TimesheetCell): CellEntry[] {
   const records = withPendingPatches(weekOf(week).read())
   const range = { after: day, before: addDaysToDate(day, 1) }
-  return listCellEntries(records, pendingCreations.get(), hiddenRecords.get(), range).filter(
+  return listCellEntries(records, pendingCreations.get(), range).filter(
     (entry) => entry.task_id === task_id,
   )
 }

@@ -35,11 +35,10 @@ import { hasRight, setRoleRights } from './rights.ts'
 
 export type { Boot }
 
-/** The numbers of the last request for boot data, or a part of it, and of the one that is shown. */
+/** The number of the last request for boot data. */
 let lastRequest = 0
-let shownRequest = 0
-/** The number of the request whose counts are shown, if it asked for nothing else. */
-let shownCounts = 0
+/** The number of the request whose reply is shown. */
+export const shownRequest = atom(0)
 
 /** The person, the session and the workspace of this page. Undefined until they are loaded. */
 export const bootState = atom<Boot | undefined>(undefined)
@@ -70,7 +69,8 @@ export const whenBootExact = (): Promise<unknown> => bootExact
 export async function loadBoot(): Promise<Boot> {
   await waitForRenewals()
   requestedAt = performance.now()
-  const request = numberBootRequest()
+  lastRequest += 1
+  const request = lastRequest
   const loading = fetchOrThrow(BOOT_URL, { credentials: 'same-origin' })
   const response = await orCached(loading, readCachedBoot)
   if (response instanceof Response) return showReply(response, request)
@@ -120,8 +120,7 @@ async function showReply(response: Response, request: number): Promise<Boot> {
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()
   // A reply that a later one has overtaken would revert local changes.
-  if (before && request < shownRequest) return before
-  shownRequest = request
+  if (before && request < shownRequest.get()) return before
   if (!matchCurrentSession(loaded.session) && before) return before
   const { user, workspace } = loaded.session
   setReplyCacheOwner(user.id, workspace.id)
@@ -133,11 +132,12 @@ async function showReply(response: Response, request: number): Promise<Boot> {
     ? replaceEqualDeep(before, {
         ...loaded,
         ...(isBeforePins && { views: before.views }),
-        ...(request < shownCounts && { mine: before.mine, inbox: before.inbox }),
       })
     : loaded
   isBootCached = false
-  return showBoot(now)
+  const shown = showBoot(now)
+  shownRequest.set(request)
+  return shown
 }
 
 async function showBoot(now: Boot): Promise<Boot> {
@@ -218,19 +218,6 @@ export function scheduleBootReload(
       if (!hasSessionEnded.get()) scheduleBootReload(RETRY_DELAY_MS)
     })
   }, ms)
-}
-
-/** Numbers a request for a part of the boot data among all of them. */
-export const numberBootRequest = (): number => {
-  lastRequest += 1
-  return lastRequest
-}
-
-/** Shows the counts of a reply, unless a later one is shown. */
-export function showCounts(request: number, counts: Pick<Boot, 'mine' | 'inbox'>): void {
-  if (request < Math.max(shownRequest, shownCounts)) return
-  shownCounts = request
-  updateBoot((now) => replaceEqualDeep(now, { ...now, ...counts }))
 }
 
 /** The regional form of the profile's language that the browser prefers, such as en-GB for en. */

@@ -4,6 +4,7 @@ import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint
 import { saveProfileLanguage } from '../../lib/locale/language.ts'
 import { setViewer } from '../../lib/locale/viewer.ts'
 import { toRegionalLocale, updateBoot } from './boot.ts'
+import { cacheMember } from './boot-records.ts'
 
 /**
  * Changes the person's account and updates the boot data, so that every screen shows the change at
@@ -15,15 +16,10 @@ export async function saveAccount(
   const user = await requestEndpoint<typeof changeAccount>('PATCH /internal/account', { body })
   const needsReload = !saveProfileLanguage(user.locale)
   setViewer({ zone: user.timezone, locale: toRegionalLocale(user.locale) })
-  updateBoot((boot) => ({
-    ...boot,
-    session: {
-      ...boot.session,
-      user,
-      hours_per_day: body?.hours_per_day ?? boot.session.hours_per_day,
-    },
-    members: boot.members.map((member) => (member.id === user.id ? user : member)),
-  }))
+  cacheMember(user)
+  const { hours_per_day } = body ?? {}
+  if (hours_per_day !== undefined)
+    updateBoot((boot) => ({ ...boot, session: { ...boot.session, hours_per_day } }))
   return { user, needsReload }
 }
 

@@ -6,7 +6,7 @@ import type { Task } from './task-patch.ts'
 /**
  * Gives a task the title that was typed or pasted, unless it is empty or the same as when editing
  * began. All of a text that is too long for a title is put on top of the description, or of what turns out
- * to be the description if the task is a row of a list (`send-task-change.ts`).
+ * to be the description if the task is a row of a list (`task-change-kind.ts`).
  */
 export function changeTitle(from: Task, typed: string): void {
   const { title, description: whole } = fitTitle(typed)

@@ -183,6 +183,12 @@ export const getCachedSubtasks = (parent_id: string): Task[] =>
   getCachedTasks().filter((task) => task.parent_id === parent_id)
 /** All stored tasks with their pending changes applied. */
 export const getCachedTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
+/** How many of them a condition holds for. */
+export function countTasks(condition: (task: Task) => boolean): number {
+  let count = 0
+  for (const { view } of entries.values()) if (view && condition(view)) count += 1
+  return count
+}
 /** A task with its pending changes applied; undefined if it is not loaded or is deleted. */
 export const useTask = (id: string | undefined): Task | undefined =>
   useSyncExternalStore(

@@ -1,14 +1,10 @@
 import '../../styles/found-list.css'
 import './inbox.css'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import type { listNotifications } from '#resources/notifications/internal.ts'
-import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
-import { useBoot } from '../../data/session/boot.ts'
+import { type InboxTab, TAB_QUERIES } from '../../data/resources/notification-marks.ts'
+import { useNotifications, useUnreadCount } from '../../data/resources/notifications.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
-import { useAtom } from '../../lib/state/atom.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
@@ -18,14 +14,8 @@ import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { InboxRow } from './inbox-row.tsx'
-import { INBOX_QUERY_KEY, markAllDone, pendingNotificationMarks } from './mark-notifications.ts'
+import { markAllDone } from './mark-notifications.ts'
 import { groupNotifications, type NotificationGroup } from './notification-groups.ts'
-import {
-  applyNotificationMarks,
-  findStoredMarks,
-  type InboxTab,
-  TAB_QUERIES,
-} from './notification-marks.ts'
 import { useInboxShortcuts } from './use-inbox-shortcuts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -37,28 +27,9 @@ const getSubjectId = ({ subjectId }: NotificationGroup) => subjectId
 export function Inbox() {
   const [tab, setTab] = useState<InboxTab>('all')
   const { task } = useSearch({ from: '/w/$workspaceId' })
-  const { inbox } = useBoot('inbox')
+  const unread = useUnreadCount()
   const scroll = useRef<HTMLDivElement>(null)
-  const notificationQuery = useInfiniteQuery({
-    queryKey: [INBOX_QUERY_KEY, tab],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...TAB_QUERIES[tab], limit: 100, ...(pageParam && { cursor: pageParam }) }
-      return requestEndpoint<typeof listNotifications>(
-        'GET /internal/notifications',
-        { query },
-        { signal },
-      )
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-  })
-  const marks = useAtom(pendingNotificationMarks)
-  const mutations = useAtom(mutationQueue)
-  const notifications = useMemo(() => {
-    const loaded = notificationQuery.data?.pages.flatMap(({ data }) => data) ?? []
-    const stored = findStoredMarks(mutations, loaded, marks)
-    return applyNotificationMarks(loaded, [...stored, ...marks], tab)
-  }, [notificationQuery.data, mutations, marks, tab])
+  const { query, notifications } = useNotifications(tab)
   const groups = useMemo(() => groupNotifications(notifications), [notifications])
   const order = useMemo(() => groups.map(getSubjectId), [groups])
   const isDone = tab === 'done'
@@ -79,16 +50,14 @@ export function Inbox() {
         <header className="head">
           <div className="head-top">
             <div className="gut">
-              {inbox.unread > 0 && (
-                <b title={inboxMessages.unread(inbox.unread)}>{formatNumber(inbox.unread)}</b>
-              )}
+              {unread > 0 && <b title={inboxMessages.unread(unread)}>{formatNumber(unread)}</b>}
             </div>
             <h1>{inboxMessages.title}</h1>
             {tab === 'all' && groups.length > 0 && (
               <div className="acts">
                 <Button
                   icon="check"
-                  onClick={() => void markAllDone(notifications, notificationQuery.hasNextPage)}
+                  onClick={() => void markAllDone(notifications, query.hasNextPage)}
                 >
                   {inboxMessages.allDone}
                 </Button>
@@ -111,17 +80,10 @@ export function Inbox() {
             </nav>
           </div>
         </header>
-        <div className="scroll" ref={scroll} aria-busy={notificationQuery.isFetching}>
-          {notificationQuery.error && (
-            <ErrorMessage
-              error={notificationQuery.error}
-              onRetry={() => void notificationQuery.refetch()}
-            />
-          )}
-          {notificationQuery.isPending && <Skeleton rows={8} />}
-          {notificationQuery.data && groups.length === 0 && (
-            <EmptyState text={inboxMessages.empty} />
-          )}
+        <div className="scroll" ref={scroll} aria-busy={query.isFetching}>
+          {query.error && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
+          {query.isPending && <Skeleton rows={8} />}
+          {query.data && groups.length === 0 && <EmptyState text={inboxMessages.empty} />}
           {groups.length > 0 && (
             <LongList
               name="inbox"
@@ -134,13 +96,11 @@ export function Inbox() {
               {(group) => <InboxRow group={group} isDone={isDone} leaveRow={leaveRow} />}
             </LongList>
           )}
-          {notificationQuery.hasNextPage && (
+          {query.hasNextPage && (
             <p className="line">
               <span className="gut" />
               <span>
-                <Button onClick={() => void notificationQuery.fetchNextPage()}>
-                  {inboxMessages.more}
-                </Button>
+                <Button onClick={() => void query.fetchNextPage()}>{inboxMessages.more}</Button>
               </span>
             </p>
           )}

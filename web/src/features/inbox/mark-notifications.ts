@@ -1,40 +1,24 @@
-import type {
-  listNotifications,
-  markNotifications,
-  Notification,
-} from '#resources/notifications/internal.ts'
+import type { listNotifications } from '#resources/notifications/internal.ts'
 import { type Reversal, showToast } from '../../data/app/toasts.ts'
 import { fetchAllPages } from '../../data/cache/fetch-all-pages.ts'
-import { invalidate, refetchSoon } from '../../data/cache/query-client.ts'
-import { recordOwnOperation } from '../../data/live/own-operations.ts'
+import { refetchSoon } from '../../data/cache/query-client.ts'
+import { cancelMutation, mutationLog } from '../../data/mutations/mutation-queue.ts'
 import {
-  cancelRecordMutation,
-  enqueueRecordMutation,
-  showNotDone,
-} from '../../data/mutations/record-mutations.ts'
-import { scheduleBootReload, updateBoot } from '../../data/session/boot.ts'
-import { scheduleCountsReload } from '../../data/session/counts.ts'
-import { subscribeToClock } from '../../lib/dates/use-clock.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
-import { atom } from '../../lib/state/atom.ts'
-import { inboxMessages } from '../../messages/tasks/inbox.ts'
-import { showErrorToast } from '../../ui/feedback/error-message.tsx'
-import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
-import {
-  countUnread,
-  MARK_ADDRESS,
-  type NotificationMark,
   type NotificationPatch,
   patchNotification,
   planRestoration,
   TAB_QUERIES,
-} from './notification-marks.ts'
-
-/** The first part of every query key of the inbox: invalidating it reloads all tabs. */
-export const INBOX_QUERY_KEY = 'notifications'
-
-/** The changes that are shown before the server has acknowledged them, oldest first. */
-export const pendingNotificationMarks = atom<readonly NotificationMark[]>([])
+} from '../../data/resources/notification-marks.ts'
+import {
+  INBOX_QUERY_KEY,
+  MARK_ADDRESS,
+  type Notification,
+} from '../../data/resources/notifications.ts'
+import { subscribeToClock } from '../../lib/dates/use-clock.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { inboxMessages } from '../../messages/tasks/inbox.ts'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
+import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
 
 const MAX_MARKED_PER_REQUEST = 1_000
 
@@ -60,7 +44,6 @@ function refetchAfter(until: string): void {
     if (Date.now() < Date.parse(until)) return
     stop()
     refetchSoon([INBOX_QUERY_KEY])
-    scheduleCountsReload()
   })
 }
 
@@ -70,55 +53,27 @@ function enqueueMark(
   label: string,
 ): () => void {
   const key = crypto.randomUUID()
-  const patched = notifications.map((one) => patchNotification(one, patch))
-  const addedUnread = countUnread(patched) - countUnread(notifications)
-  pendingNotificationMarks.set([...pendingNotificationMarks.get(), { key, notifications, patch }])
-  addToUnreadCount(addedUnread)
-  const revert = () => {
-    removeMark(key)
-    addToUnreadCount(-addedUnread)
-  }
-  enqueueRecordMutation<typeof markNotifications>({
+  const sent = { body: { ids: notifications.map(({ id }) => id), ...patch } }
+  mutationLog.add({
     // One queue for all marks, because the same notification may be marked again before the reply.
-    ...{ key, queueKey: 'inbox', label, queries: [INBOX_QUERY_KEY] },
-    address: MARK_ADDRESS,
-    sent: { body: { ids: notifications.map(({ id }) => id), ...patch } },
-    async onReply({ body, operation_id, isReplayed }) {
-      recordOwnOperation(operation_id)
-      // A repeated reply has the count of the first time.
-      if (isReplayed) scheduleBootReload()
-      else updateBoot((boot) => ({ ...boot, inbox: { unread: body.unread } }))
-      await invalidate({ queryKey: [INBOX_QUERY_KEY] })
-      removeMark(key)
-    },
-    onRejected(error) {
-      revert()
-      showNotDone(label, error)
-    },
+    ...{ key, queueKey: 'inbox', label },
+    payload: { kind: 'request', address: MARK_ADDRESS, sent, queries: [INBOX_QUERY_KEY], label },
   })
   return () => {
-    if (cancelRecordMutation(key)) revert()
-    else restore(notifications, patched)
+    if (!cancelMutation(key)) restore(notifications, patch)
   }
 }
 
 /** Sends the inverse of a mark that may have reached the server. */
-function restore(before: readonly Notification[], patched: readonly Notification[]): void {
+function restore(before: readonly Notification[], patch: NotificationPatch): void {
   for (const { notifications, patches } of planRestoration(before)) {
-    const ids = new Set(notifications.map(({ id }) => id))
-    let current = patched.filter(({ id }) => ids.has(id))
-    for (const patch of patches) {
-      patchNotifications(current, patch, inboxMessages.movedBack(ids.size))
-      current = current.map((one) => patchNotification(one, patch))
+    let current = notifications.map((one) => patchNotification(one, patch))
+    for (const restored of patches) {
+      patchNotifications(current, restored, inboxMessages.movedBack(current.length))
+      current = current.map((one) => patchNotification(one, restored))
     }
   }
 }
-
-const removeMark = (key: string): void =>
-  pendingNotificationMarks.set(pendingNotificationMarks.get().filter((one) => one.key !== key))
-
-const addToUnreadCount = (added: number): void =>
-  updateBoot((boot) => ({ ...boot, inbox: { unread: Math.max(0, boot.inbox.unread + added) } }))
 
 /** Marks a group as done, or moves it back to the inbox. */
 export function markGroupDone({ notifications }: NotificationGroup, done: boolean): void {

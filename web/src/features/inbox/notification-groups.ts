@@ -1,4 +1,5 @@
 import type { Notification } from '#resources/notifications/internal.ts'
+import { getSubjectId } from '../../data/resources/notification-marks.ts'
 
 /** The notifications about one task or one webhook, newest first. */
 export interface NotificationGroup {
@@ -11,7 +12,7 @@ export interface NotificationGroup {
 
 /** Groups notifications by task or webhook. The group with the newest notification comes first. */
 export function groupNotifications(newestFirst: readonly Notification[]): NotificationGroup[] {
-  const groups = Map.groupBy(newestFirst, ({ id, task, webhook }) => task?.id ?? webhook?.id ?? id)
+  const groups = Map.groupBy(newestFirst, getSubjectId)
   return [...groups].flatMap(([subjectId, notifications]) => {
     const [newest] = notifications
     const isUnread = notifications.some(({ read_at }) => read_at === null)

@@ -1,9 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { getTaskWatch, updateTaskWatch } from '#resources/notifications/internal.ts'
-import { queryClient } from '../../data/cache/query-client.ts'
-import { recordOwnOperation } from '../../data/live/own-operations.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
-import { enqueueRecordMutation, showNotDone } from '../../data/mutations/record-mutations.ts'
+import { enqueueRecordMutation } from '../../data/mutations/record-mutations.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
@@ -64,10 +62,5 @@ function changeWatch(id: string, watching: boolean): void {
     address: WATCH_ADDRESS,
     sent: { params: { id }, body: { watching } },
     queries: ['watch'],
-    onReply({ body, operation_id }) {
-      recordOwnOperation(operation_id)
-      queryClient.setQueryData(watchQuery(id).queryKey, body)
-    },
-    onRejected: (error) => showNotDone(inboxMessages.watch, error),
   })
 }

@@ -1,10 +1,12 @@
 import './sidebar.css'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
-import { hiddenRecords } from '../../data/resources/pending-creations.ts'
+import { useUnreadCount } from '../../data/resources/notifications.ts'
 import { getSavedViewLink } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { canCreateWorkspace } from '../../data/session/rights.ts'
+import { useOverdueCount } from '../../data/tasks/overdue.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { roleMessages } from '../../messages/app/roles.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
@@ -21,7 +23,13 @@ import { startNewTask } from './start-new-task.ts'
 
 /** The main navigation: my work, inbox, projects, saved views and settings. */
 export function Sidebar() {
-  const { session, projects, mine, inbox } = useBoot('session', 'projects', 'mine', 'inbox')
+  const { session, projects } = useBoot('session', 'projects')
+  const overdue = useOverdueCount()
+  const unread = useUnreadCount()
+  useEffect(() => {
+    // Some browsers have the function and no icon.
+    navigator.setAppBadge?.(unread).catch(() => undefined)
+  }, [unread])
   const params = { workspaceId: session.workspace.id }
   const active = projects.filter(({ status }) => status === 'active')
   return (
@@ -38,9 +46,9 @@ export function Sidebar() {
       <Link to="/w/$workspaceId/my" params={params} search={NO_SEARCH} title={shellMessages.myWork}>
         <Icon name="day" />
         <span className="lbl">{shellMessages.myWork}</span>
-        {mine.overdue > 0 && (
+        {overdue > 0 && (
           <span className="n late" title={shellMessages.overdue}>
-            {mine.overdue}
+            {overdue}
           </span>
         )}
       </Link>
@@ -62,9 +70,9 @@ export function Sidebar() {
       >
         <Icon name="inbox" />
         <span className="lbl">{shellMessages.inbox}</span>
-        {inbox.unread > 0 && (
-          <span className="n" title={shellMessages.unread(inbox.unread)}>
-            {inbox.unread}
+        {unread > 0 && (
+          <span className="n" title={shellMessages.unread(unread)}>
+            {unread}
           </span>
         )}
       </Link>
@@ -165,9 +173,7 @@ function FirstStepsButton() {
 function PinnedViews() {
   const { session, projects, ...boot } = useBoot('session', 'projects', 'views')
   const views = useWithPendingPatches(boot.views) ?? []
-  const hidden = useAtom(hiddenRecords)
   const pinned = views.flatMap((view) => {
-    if (hidden.has(view.id)) return []
     const link = getSavedViewLink(view, session.workspace.id, projects)
     const project = projects.find(({ id }) => id === view.project_id)
     return link ? { view, link, project } : []
@@ -197,7 +203,8 @@ const NO_SEARCH = {}
 
 /** The main navigation on phones, at the bottom of the screen. */
 export function TabBar() {
-  const { session, inbox } = useBoot('session', 'inbox')
+  const { session } = useBoot('session')
+  const unread = useUnreadCount()
   const navigate = useNavigate()
   const [workspaces, ...others] = useWorkspaceSections()
   const params = { workspaceId: session.workspace.id }
@@ -219,9 +226,7 @@ export function TabBar() {
         <Icon name="inbox" />
         <span>
           {shellMessages.inbox}
-          {inbox.unread > 0 && (
-            <b title={shellMessages.unread(inbox.unread)}>{` ${inbox.unread}`}</b>
-          )}
+          {unread > 0 && <b title={shellMessages.unread(unread)}>{` ${unread}`}</b>}
         </span>
       </Link>
       <AccountMenu

@@ -12,10 +12,10 @@ import type {
 import { showToast } from '../../data/app/toasts.ts'
 import { invalidate } from '../../data/cache/query-client.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
-import { enqueueRecordMutation, showNotDone } from '../../data/mutations/record-mutations.ts'
+import { enqueueRecordMutation } from '../../data/mutations/record-mutations.ts'
 import { queueCommentDeletion, queueCommentRestoration } from '../../data/resources/comments.ts'
 import { useBoot, useMemberNames, useProject } from '../../data/session/boot.ts'
-import { cacheProject } from '../../data/session/project-cache.ts'
+import { cacheProject } from '../../data/session/boot-records.ts'
 import { canDeleteTask, canEditProjectSettings } from '../../data/session/rights.ts'
 import { useRestoration } from '../../data/tasks/missing-tasks.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
@@ -270,7 +270,6 @@ function ProjectRow({ project: { id, name, prefix, archived_at } }: { project: P
         cacheProject(body)
         showToast({ text: trashMessages.restoredProject(name) })
       },
-      onRejected: (error) => showNotDone(trashMessages.restoreProject(name), error),
     })
   const details = useTimedText(() => trashMessages.archived(formatRelative(archived_at ?? '')))
   return (

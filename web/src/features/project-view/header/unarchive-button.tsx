@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { setArchived } from '../../../data/session/project-cache.ts'
+import { setArchived } from '../../../data/session/boot-records.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'

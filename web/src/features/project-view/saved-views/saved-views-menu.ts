@@ -1,4 +1,3 @@
-import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import {
   changeSavedView,
   deleteSavedViewWithUndo,
@@ -29,9 +28,7 @@ interface SavedViewsMenuOptions {
 /** The sections of the menu: all views, the actions on the current one, and saving a new one. */
 export function buildSavedViewsMenu(options: SavedViewsMenuOptions): MenuSection[] {
   const { views, current, show, save } = options
-  const hidden = hiddenRecords.get()
-  const visibleViews = views.filter(({ id }) => !hidden.has(id))
-  const viewItems = visibleViews.map(
+  const viewItems = views.map(
     (view): MenuItem => ({
       id: view.id,
       label: view.name,

@@ -6,7 +6,6 @@ import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import { createProjectTag, useLoadedTags } from '../../../data/resources/tags.ts'
 import { useRight } from '../../../data/session/boot.ts'
 import { HUES } from '../../../lib/browser/hue.ts'
-import { useAtom } from '../../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -23,23 +22,21 @@ const COLUMNS = projectMessages.tagColumns.map((label, at) => ({ label, hidden: 
 /** The tags of a project: adds, renames, recolors, merges and deletes them. */
 export function TagSettings({ project }: { project: Project }) {
   const { tags, isPending, error, retry } = useLoadedTags(project.id)
-  const hidden = useAtom(hiddenRecords)
   const archivedReason = project.status === 'archived' ? projectMessages.archivedReason : undefined
   const reason = useRight('shape_projects') ? archivedReason : projectMessages.guestTags
-  const visible = tags.filter(({ id }) => !hidden.has(id))
   return (
     <>
       <NewTagForm project={project} reason={reason} />
       {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
       {isPending && <Skeleton rows={3} />}
-      {visible.length === 0 && !isPending && !error && <EmptyState text={projectMessages.noTags} />}
-      {visible.length > 0 && (
+      {tags.length === 0 && !isPending && !error && <EmptyState text={projectMessages.noTags} />}
+      {tags.length > 0 && (
         <DataTable label={projectMessages.tabs.tags} className="tag-table" columns={COLUMNS}>
-          {visible.map((tag) => (
+          {tags.map((tag) => (
             <TagSettingsRow
               key={tag.id}
               tag={tag}
-              others={visible.filter(({ id }) => id !== tag.id)}
+              others={tags.filter(({ id }) => id !== tag.id)}
               reason={reason}
               onRemove={() => deleteTagWithUndo(tag)}
             />

@@ -1,9 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
-import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import { deleteTemplateWithUndo, useTemplates } from '../../../data/resources/templates.ts'
 import { useBoot, useRight } from '../../../data/session/boot.ts'
-import { useAtom } from '../../../lib/state/atom.ts'
 import { templateMessages } from '../../../messages/tasks/templates.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
@@ -19,13 +17,11 @@ export function TemplateSettings({ project }: { project: Project }) {
   const { session } = useBoot('session')
   const navigate = useNavigate()
   const { data, error, refetch } = useTemplates(project.id)
-  const hidden = useAtom(hiddenRecords)
   const archivedReason = project.status === 'archived' ? templateMessages.archived : undefined
   const reason = useRight('shape_projects') ? archivedReason : templateMessages.guest
   if (error && !data) return <ErrorMessage error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={4} />
-  const visible = data.filter(({ id }) => !hidden.has(id))
-  if (visible.length === 0) return <EmptyState text={templateMessages.none} />
+  if (data.length === 0) return <EmptyState text={templateMessages.none} />
   const go = (shortId: string) =>
     void navigate({
       to: '/w/$workspaceId/t/$shortId',
@@ -33,7 +29,7 @@ export function TemplateSettings({ project }: { project: Project }) {
     })
   return (
     <DataTable label={templateMessages.tab} className="template-table" columns={COLUMNS}>
-      {visible.map((template, at) => (
+      {data.map((template, at) => (
         <TableRow key={template.id}>
           <TableCell className="gut">{at + 1}</TableCell>
           <TableCell>{template.name}</TableCell>

@@ -3,11 +3,12 @@ import type { listInvitations } from '#resources/invitations/internal.ts'
 import type { listMembers } from '#resources/members/contract.ts'
 import type { getMemberWork } from '#resources/offboarding/internal.ts'
 import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
+import { MEMBERS_QUERY_KEY } from '../../../data/session/boot-records.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 
 /** Active members, in the order in which they joined. */
 export const membersQuery = queryOptions({
-  queryKey: ['members'],
+  queryKey: MEMBERS_QUERY_KEY,
   queryFn: ({ signal }) =>
     fetchAllPages((query) =>
       requestEndpoint<typeof listMembers>('GET /api/v1/workspace/members', { query }, { signal }),

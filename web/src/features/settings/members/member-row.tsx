@@ -2,8 +2,8 @@ import { useState } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { updateMember } from '#resources/members/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { queryClient } from '../../../data/cache/query-client.ts'
-import { updateBoot, useBoot } from '../../../data/session/boot.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { cacheMember } from '../../../data/session/boot-records.ts'
 import { canGiveRole, hasRight } from '../../../data/session/rights.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { roleMessages } from '../../../messages/app/roles.ts'
@@ -14,7 +14,6 @@ import { Button } from '../../../ui/form/button.tsx'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
-import { membersQuery } from './member-queries.ts'
 import { openRemoveMemberDialog } from './remove-member-dialog.tsx'
 
 interface MemberRowProps {
@@ -93,7 +92,7 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
         'PATCH /internal/members/:id',
         input,
       )
-      applyMember(changed)
+      cacheMember(changed)
       const text = memberMessages.roleChanged(changed.name, roleMessages[role].inSentence)
       showToast({ text })
     } catch (error) {
@@ -122,16 +121,4 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
       ))}
     </select>
   )
-}
-
-/** Replaces a changed member in the list and in the boot data, which all other screens read. */
-function applyMember(member: Member): void {
-  const replaceIn = (all: readonly Member[]) =>
-    all.map((one) => (one.id === member.id ? member : one))
-  queryClient.setQueryData(membersQuery.queryKey, (all) => all && replaceIn(all))
-  updateBoot((boot) => ({
-    ...boot,
-    members: replaceIn(boot.members),
-    session: boot.session.user.id === member.id ? { ...boot.session, user: member } : boot.session,
-  }))
 }

@@ -4,8 +4,9 @@ import type { Member } from '#resources/members/contract.ts'
 import type { deleteMember } from '#resources/members/internal.ts'
 import type { HandoverResult, handOver, MemberWork } from '#resources/offboarding/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { queryClient, refetchLists } from '../../../data/cache/query-client.ts'
+import { refetchLists } from '../../../data/cache/query-client.ts'
 import { bootState } from '../../../data/session/boot.ts'
+import { cacheMemberRemoval } from '../../../data/session/boot-records.ts'
 import { signOutAndClear } from '../../../data/session/sign-out.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
@@ -16,7 +17,7 @@ import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { confirmSignOutLoss } from '../../shell/index.ts'
-import { membersQuery, memberWorkQuery } from './member-queries.ts'
+import { memberWorkQuery } from './member-queries.ts'
 
 /** Confirms the removal of a member, and asks who takes over their open tasks. */
 export function openRemoveMemberDialog(member: Member, isMe: boolean): void {
@@ -51,7 +52,7 @@ function RemoveMemberForm({ member, isMe, onClose }: RemoveMemberFormProps) {
     await requestEndpoint<typeof deleteMember>('DELETE /internal/members/:id', { params: { id } })
     onClose()
     if (isMe) return signOutAndClear()
-    queryClient.setQueryData(membersQuery.queryKey, (all) => all?.filter((one) => one.id !== id))
+    cacheMemberRemoval(id)
     showToast({
       text: [memberMessages.removed(name), ...(outcome ? describeOutcome(outcome) : [])].join(', '),
     })

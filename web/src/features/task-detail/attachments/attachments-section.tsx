@@ -30,28 +30,26 @@ export function AttachmentsSection() {
   const { settings } = useBoot('settings')
   const { write } = useBlockReasons()
   const { attachments = [], error, retry } = useAttachments(task.id)
-  const hidden = useAtom(hiddenRecords)
   const uploads = useAtom(pendingCreations).flatMap(({ payload, ...queued }) =>
     payload.kind === 'upload' && payload.task_id === task.id
       ? [{ ...queued, file: payload.file }]
       : [],
   )
   const input = useRef<HTMLInputElement>(null)
-  const visible = attachments.filter(({ id }) => !hidden.has(id))
   const maxBytes = settings.max_attachment_bytes
   const limit = taskDetailMessages.mostBytes(formatBytes(maxBytes))
-  const isEmpty = visible.length === 0 && uploads.length === 0 && !error
+  const isEmpty = attachments.length === 0 && uploads.length === 0 && !error
   return (
     <DetailSection
       name="files"
       title={taskDetailMessages.attachments}
-      gutter={visible.length}
+      gutter={attachments.length}
       end={limit}
       empty={isEmpty}
     >
       {error && <ErrorMessage error={error} onRetry={retry} />}
       <ul className="files">
-        {visible.map((attachment) => (
+        {attachments.map((attachment) => (
           <AttachmentItem key={attachment.id} attachment={attachment} />
         ))}
         {uploads.map((one) => (

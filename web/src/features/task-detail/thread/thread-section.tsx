@@ -1,4 +1,3 @@
-import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import './thread.css'
 import { useActivity } from '../../../data/resources/activity.ts'
 import { pendingComments, useComments } from '../../../data/resources/comments.ts'
@@ -19,12 +18,8 @@ export function ThreadSection() {
   const { task } = useOpenTask()
   const commentQuery = useComments(task.id)
   const activityQuery = useActivity(task.id)
-  const hidden = useAtom(hiddenRecords)
   const pending = useAtom(pendingComments).filter(({ task_id }) => task_id === task.id)
-  const comments = {
-    list: (commentQuery.comments ?? []).filter(({ id }) => !hidden.has(id)),
-    hasOlder: commentQuery.hasOlder,
-  }
+  const comments = { list: commentQuery.comments ?? [], hasOlder: commentQuery.hasOlder }
   const activity = { list: activityQuery.activity ?? [], hasOlder: activityQuery.hasOlder }
   const entries = mergeThread(comments, activity, pending)
   const olderSource = getOlderSource(comments, activity)

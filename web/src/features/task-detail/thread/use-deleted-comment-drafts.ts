@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { hasPendingDeletion } from '../../../data/mutations/pending-patches.ts'
 import { type Comment, isCommentDeleted, useComments } from '../../../data/resources/comments.ts'
-import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
-import { useAtom } from '../../../lib/state/atom.ts'
 import { deleteDraft, findDraftKeys, readDraft } from '../../../lib/state/drafts.ts'
 
 /** What a viewer types as a reply to a comment, or as its new text. */
@@ -21,7 +20,6 @@ export const getCommentDraftKey = (kind: CommentDraftKind, { id, task_id }: Comm
  */
 export function useDeletedCommentDrafts(task_id: string, onText: (text: string) => void): void {
   const { comments, hasOlder } = useComments(task_id)
-  const hidden = useAtom(hiddenRecords)
   const previous = useRef<readonly Comment[]>([])
   const prefix = getKeyPrefix(task_id)
   const handOver = useEffectEvent((ids: readonly string[]) => {
@@ -41,12 +39,13 @@ export function useDeletedCommentDrafts(task_id: string, onText: (text: string) 
     // Older ones may only have left the loaded pages.
     const oldest = hasOlder ? (comments[0]?.created_at ?? '') : ''
     const deleted = previous.current.filter(
-      ({ id, created_at }) => !ids.has(id) && created_at >= oldest,
+      ({ id, created_at }) =>
+        // What the viewer deletes needs no rescue.
+        !ids.has(id) && created_at >= oldest && !hasPendingDeletion(id),
     )
-    // The viewer deletes those that are hidden, and knows.
-    previous.current = comments.filter(({ id }) => !hidden.has(id))
+    previous.current = comments
     handOver(deleted.map(({ id }) => id))
-  }, [comments, hasOlder, hidden])
+  }, [comments, hasOlder])
 
   const findUnlistedIds = useEffectEvent(() =>
     findDraftKeys(prefix)

@@ -1,4 +1,3 @@
-import { hiddenRecords } from '../../../data/resources/pending-creations.ts'
 import './time.css'
 import { type ReactNode, useRef, useState } from 'react'
 import {
@@ -10,7 +9,6 @@ import {
 import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay } from '../../../lib/dates/plain-date.ts'
-import { useAtom } from '../../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../../ui/form/button.tsx'
@@ -28,10 +26,8 @@ export function TimeSection() {
   const { task } = useOpenTask()
   const me = useViewerId()
   const { entries = [], error, retry } = useTimeEntries(task.id)
-  const hidden = useAtom(hiddenRecords)
   const unsent = useUnsentTimeEntries(task.id)
-  const visible = entries.filter(({ id }) => !hidden.has(id))
-  const total = unsent.length + visible.length
+  const total = unsent.length + entries.length
   const isEmpty = total === 0 && task.time_spent_seconds === 0 && !error
   const count = total === 0 ? '' : taskDetailMessages.showTime(total)
   return (
@@ -47,7 +43,7 @@ export function TimeSection() {
         {unsent.map(({ key, ...entry }) => (
           <TimeEntryLine key={key} entry={{ started_at: null, ...entry, user_id: me }} />
         ))}
-        {visible.map((entry) => (
+        {entries.map((entry) => (
           <TimeEntryItem key={entry.id} entry={entry} />
         ))}
       </ul>

@@ -1,8 +1,5 @@
 import type { markNotifications, Notification } from '#resources/notifications/internal.ts'
-import type { QueuedMutation } from '../../data/mutations/mutation-entry.ts'
-import type { StoredMutation } from '../../data/mutations/stored-mutation.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
-import { groupNotifications } from './notification-groups.ts'
 
 /** The query of each tab of the inbox. */
 export const TAB_QUERIES = {
@@ -14,45 +11,24 @@ export const TAB_QUERIES = {
 } as const
 export type InboxTab = keyof typeof TAB_QUERIES
 
-export type NotificationPatch = Omit<CallInput<typeof markNotifications>['body'], 'ids'>
+/** A change of notifications. */
+export type NotificationMark = CallInput<typeof markNotifications>['body']
+export type NotificationPatch = Omit<NotificationMark, 'ids'>
 
-/** A change of notifications that is shown, and that the server has not acknowledged. */
-export interface NotificationMark {
-  key: string
-  notifications: readonly Notification[]
-  patch: NotificationPatch
-}
-
-/** Where notifications are marked. */
-export const MARK_ADDRESS = 'PATCH /internal/notifications'
-
-/** The unsent marks of earlier pages, as far as their notifications are listed. */
-export function findStoredMarks(
-  mutations: readonly QueuedMutation<StoredMutation>[],
+/** The notifications of a tab with the pending marks, newest first. A mark may bring one from another tab. */
+export function applyMarks(
   listed: readonly Notification[],
-  ownMarks: readonly NotificationMark[],
-): NotificationMark[] {
-  return mutations.flatMap(({ key, payload }) => {
-    if (payload.kind !== 'request' || payload.address !== MARK_ADDRESS) return []
-    if (ownMarks.some((mark) => mark.key === key)) return []
-    // The body of a request to this address is that of its endpoint.
-    const { ids, ...patch } = payload.sent.body as CallInput<typeof markNotifications>['body']
-    return [{ key, notifications: listed.filter(({ id }) => ids?.includes(id) ?? true), patch }]
-  })
-}
-
-/** The notifications of a tab with the pending marks, newest first. */
-export function applyNotificationMarks(
-  listed: readonly Notification[],
+  known: ReadonlyMap<string, Notification>,
   marks: readonly NotificationMark[],
   tab: InboxTab,
 ): readonly Notification[] {
   if (marks.length === 0) return listed
   const byId = new Map(listed.map((one) => [one.id, one]))
-  for (const { notifications, patch } of marks) {
-    for (const one of notifications)
-      byId.set(one.id, patchNotification(byId.get(one.id) ?? one, patch))
-  }
+  for (const { ids = [...byId.keys()], ...patch } of marks)
+    for (const id of ids) {
+      const one = byId.get(id) ?? known.get(id)
+      if (one) byId.set(id, patchNotification(one, patch))
+    }
   return [...byId.values()]
     .filter((one) => isInTab(one, tab))
     .toSorted((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
@@ -72,6 +48,32 @@ export function patchNotification(
     ...(typeof snoozed_until === 'string' && { snoozed_until, read_at: null }),
     ...(snoozed_until === null && { snoozed_until }),
   }
+}
+
+/** The id of the task or webhook of a notification: those with the same one are a row of the inbox. */
+export const getSubjectId = ({ id, task, webhook }: Notification): string =>
+  task?.id ?? webhook?.id ?? id
+
+/** How many rows of the inbox these notifications make unread, as the server counts them. */
+export const countUnread = (notifications: readonly Notification[]): number =>
+  new Set(
+    notifications
+      .filter((one) => one.read_at === null && getState(one) === 'open')
+      .map(getSubjectId),
+  ).size
+
+function isInTab(notification: Notification, tab: InboxTab): boolean {
+  const query = TAB_QUERIES[tab]
+  if ('kind' in query && query.kind !== notification.kind) return false
+  return getState(notification) === query.state
+}
+
+function getState({
+  done_at,
+  snoozed_until,
+}: Pick<Notification, 'done_at' | 'snoozed_until'>): 'open' | 'snoozed' | 'done' {
+  if (done_at !== null) return 'done'
+  return snoozed_until !== null && Date.parse(snoozed_until) > Date.now() ? 'snoozed' : 'open'
 }
 
 /** Patches one after the other, and the notifications that they concern. */
@@ -96,21 +98,4 @@ function toStatePatches(notification: Notification): NotificationPatch[] {
   const [done, read] = [done_at !== null, read_at !== null]
   // Snoozing marks as unread, whatever else is in the patch.
   return isSnoozed && read ? [{ done, snoozed_until }, { read }] : [{ done, snoozed_until, read }]
-}
-
-/** How many rows of the inbox these notifications make unread, as the server counts them. */
-export const countUnread = (notifications: readonly Notification[]): number =>
-  groupNotifications(notifications.filter((one) => getState(one) === 'open')).filter(
-    ({ isUnread }) => isUnread,
-  ).length
-
-function isInTab(notification: Notification, tab: InboxTab): boolean {
-  const query = TAB_QUERIES[tab]
-  if ('kind' in query && query.kind !== notification.kind) return false
-  return getState(notification) === query.state
-}
-
-function getState({ done_at, snoozed_until }: Notification): 'open' | 'snoozed' | 'done' {
-  if (done_at !== null) return 'done'
-  return snoozed_until !== null && Date.parse(snoozed_until) > Date.now() ? 'snoozed' : 'open'
 }

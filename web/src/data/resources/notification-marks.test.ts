@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Notification } from '#resources/notifications/internal.ts'
-import { groupNotifications } from './notification-groups.ts'
 import {
-  applyNotificationMarks,
+  applyMarks,
   countUnread,
-  type NotificationPatch,
   patchNotification,
   planRestoration,
 } from './notification-marks.ts'
@@ -27,33 +25,30 @@ const notification = (id: string, fields: Partial<Notification> = {}): Notificat
   ...fields,
 })
 
-const mark = (notifications: readonly Notification[], patch: NotificationPatch) => ({
-  key: 'k',
-  notifications,
-  patch,
-})
+const toKnown = (...all: readonly Notification[]) => new Map(all.map((one) => [one.id, one]))
 
 const idsOf = (notifications: readonly Notification[]) => notifications.map(({ id }) => id)
 
 test('moves a marked notification between the tabs before the server has answered', () => {
   const open = [notification('3'), notification('2', { kind: 'mentioned' }), notification('1')]
-  const done = [mark(open.slice(1, 2), { done: true })]
-  assert.deepEqual(idsOf(applyNotificationMarks(open, done, 'all')), ['3', '1'])
-  assert.deepEqual(idsOf(applyNotificationMarks([], done, 'done')), ['2'])
-  const snoozed = [mark(open.slice(0, 1), { snoozed_until: LATER })]
-  assert.deepEqual(idsOf(applyNotificationMarks(open, snoozed, 'all')), ['2', '1'])
-  assert.deepEqual(idsOf(applyNotificationMarks([], snoozed, 'snoozed')), ['3'])
-  assert.deepEqual(idsOf(applyNotificationMarks([], snoozed, 'mentioned')), [])
+  const known = toKnown(...open)
+  const done = [{ ids: ['2'], done: true }]
+  assert.deepEqual(idsOf(applyMarks(open, known, done, 'all')), ['3', '1'])
+  assert.deepEqual(idsOf(applyMarks([], known, done, 'done')), ['2'])
+  const snoozed = [{ ids: ['3'], snoozed_until: LATER }]
+  assert.deepEqual(idsOf(applyMarks(open, known, snoozed, 'all')), ['2', '1'])
+  assert.deepEqual(idsOf(applyMarks([], known, snoozed, 'snoozed')), ['3'])
+  assert.deepEqual(idsOf(applyMarks([], known, snoozed, 'mentioned')), [])
+  assert.deepEqual(idsOf(applyMarks(open, known, [{ done: true }], 'all')), [], 'all of them')
 })
 
 test('an undone mark brings the notification back in its place, read or unread as before', () => {
   const open = [notification('3'), notification('1')]
-  const second = notification('2')
   const marks = [
-    mark([second], { done: true }),
-    mark([second], { done: false, snoozed_until: null, read: false }),
+    { ids: ['2'], done: true },
+    { ids: ['2'], done: false, snoozed_until: null, read: false },
   ]
-  const shown = applyNotificationMarks(open, marks, 'all')
+  const shown = applyMarks(open, toKnown(notification('2')), marks, 'all')
   assert.deepEqual(idsOf(shown), ['3', '2', '1'])
   assert.equal(countUnread(shown), 3)
 })
@@ -95,26 +90,4 @@ test('an undo gives each notification its former state back', () => {
       assert.equal(restored.snoozed_until, snoozed_until)
     }
   }
-})
-
-const notificationOf = (id: string, task: string | null, read_at: string | null = null) =>
-  ({ id, task: task && { id: task }, webhook: null, read_at }) as Notification
-
-test('groups notifications by task, ordered by the newest of each task', () => {
-  const groups = groupNotifications([
-    notificationOf('4', 'a'),
-    notificationOf('3', 'b', 'then'),
-    notificationOf('2', 'a', 'then'),
-  ])
-  assert.deepEqual(
-    groups.map(({ subjectId, isUnread, notifications }) => [
-      subjectId,
-      isUnread,
-      notifications.map(({ id }) => id),
-    ]),
-    [
-      ['a', true, ['4', '2']],
-      ['b', false, ['3']],
-    ],
-  )
 })

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LiveMessage } from './live-message.ts'
-import { hasMissedChanges } from './missed-changes.ts'
-import { staleQueryKeys } from './stale-query-keys.ts'
+import { hasMissedChanges, type LiveMessage } from './live-message.ts'
 
 const state = (position: string | undefined): LiveMessage => ({ state: 'live', position })
 const changes = (previous: string | undefined, position: string): LiveMessage => ({
@@ -26,10 +24,4 @@ test('a tab finds out that it has missed changes while it was loading or suspend
   // The database was restored.
   assert.equal(hasMissedChanges('9.H', state('9.I')), true)
   assert.equal(hasMissedChanges('9.H', { hint: { noun: 'view' } }), false)
-})
-
-test('a deleted record whose task is unknown makes the history of all tasks stale', () => {
-  const keysOf = (task_id?: string) => staleQueryKeys({ id: 'cmt_1', noun: 'comment', task_id })
-  assert.deepEqual(keysOf(), [['activity'], ['search']])
-  assert.deepEqual(keysOf('tsk_1'), [['activity', 'tsk_1'], ['search']])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
-import { refetchMatching } from './refetch-matching.ts'
+import { refetchMatching } from './query-client.ts'
 
 /** Shows a list of which two of three pages are loaded, and records what it asks for from then on. */
 async function showList(client: QueryClient, name: string) {
