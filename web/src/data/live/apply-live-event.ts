@@ -12,8 +12,11 @@ const BOOT_NOUNS: ReadonlySet<string> = new Set(['member', 'person', 'view', 'wo
 /** Refetches what a hint about a record that the feed lacks has made stale, unless this page has changed it. */
 export function applyHint({ operation_id, ...hint }: StaleHint): void {
   if (operation_id !== undefined && isOwnOperation(operation_id)) return
-  if (!hint.noun) return refetchUnfollowed()
-  if (hint.noun === 'editor') return addTaskEditor(hint.id ?? '', hint.user_id ?? '')
+  if (!hint.noun) {
+    refetchUnfollowed()
+    return
+  }
+  if (hint.noun === 'editor') addTaskEditor(hint.id ?? '', hint.user_id ?? '')
   for (const key of toQueryKeys(hint)) refetchSoon(key)
   if (hint.noun === 'notification') dropPushIfSeen()
   if (BOOT_NOUNS.has(hint.noun)) scheduleBootReload(REFETCH_DELAY_MS)

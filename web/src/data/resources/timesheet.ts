@@ -12,7 +12,7 @@ import { cancelMutation, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import { bootState } from '../session/boot.ts'
 import { byCreation, createLists, useHeldList } from './held-records.ts'
-import { type Creation, hiddenRecords, pendingCreations } from './pending-creations.ts'
+import { type Creation, pendingCreations } from './pending-creations.ts'
 import { editTimeEntry, logTime, queueEntryDeletion, type TimeEntry } from './time-entries.ts'
 import { type CellChange, type CellEntry, planCellChanges } from './timesheet-changes.ts'
 
