@@ -4,11 +4,19 @@ import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { getActor } from '#http/pipeline/request-handler.ts'
 import { createEndpointCaller, ToolError } from './call-endpoint.ts'
 import { createRecordNames } from './record-names.ts'
+import { addPrompts, addTaskResource } from './resources-and-prompts.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { READ_TOOLS } from './tools/read-tools.ts'
 import { WRITE_TOOLS } from './tools/write-tools.ts'
 
 const TOOLS: readonly Tool[] = [...READ_TOOLS, ...WRITE_TOOLS]
+
+/** What is listed depends on the scopes of the credential alone, so no list ever changes. */
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  prompts: { listChanged: false },
+}
 
 const INSTRUCTIONS =
   'Docket manages the tasks of a team. Where a tool takes the id of a project, person or tag, a name does, too: ENG, Ada, ' +
@@ -34,10 +42,14 @@ export function serveMcpRequest(
     () => {
       const mcp = new McpServer(
         { name: 'docket', title: 'Docket', version: BUILD_INFO.version },
-        { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+        { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
       )
       for (const tool of TOOLS)
         if (tool.scopes.some((scope) => scopes.has(scope))) addTool(mcp, tool, createContext)
+      if (scopes.has('tasks:read')) {
+        addTaskResource(mcp, createContext)
+        addPrompts(mcp)
+      }
       return mcp
     },
     // There is nothing to subscribe to, and a stream would tie a client to this process.

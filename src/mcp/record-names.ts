@@ -1,5 +1,5 @@
-import { listMembers } from '#resources/members/contract.ts'
 import { getMe } from '#resources/me/contract.ts'
+import { listMembers } from '#resources/members/contract.ts'
 import { listProjects } from '#resources/projects/contract.ts'
 import { listProjectTags } from '#resources/tags/contract.ts'
 import { type CallEndpoint, readIfAllowed, ToolError } from './call-endpoint.ts'
@@ -58,7 +58,9 @@ export function createRecordNames(call: CallEndpoint) {
   async function findTag(name: string, project_id: string | undefined): Promise<string> {
     if (name.startsWith('tag_')) return name
     if (project_id === undefined)
-      throw new ToolError(`Tags are those of a project: name the project of the tag “${name}”, too.`)
+      throw new ToolError(
+        `Tags are those of a project: name the project of the tag “${name}”, too.`,
+      )
     const params = { id: project_id }
     const { data } = await call(listProjectTags, { params, query: { q: name, ...PAGE } })
     return pickNamed('tag', name, data, (one) => [one.name]).id

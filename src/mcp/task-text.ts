@@ -47,7 +47,9 @@ export async function readTaskText(context: ToolContext, id: string) {
       ? call(listTasks, { query: { parent_id: task.id, ...PAGE } })
       : { data: [] },
     task.comment_count > 0
-      ? readIfAllowed(call(listTaskComments, { params: { id: task.id }, query: PAGE }), { data: [] })
+      ? readIfAllowed(call(listTaskComments, { params: { id: task.id }, query: PAGE }), {
+          data: [],
+        })
       : { data: [] },
   ])
   const { completed_at, estimate_seconds, time_spent_seconds, blocked_by_ids } = task

@@ -54,7 +54,8 @@ export function parsePosition(cursor: string | undefined): ListPosition {
   throw new ToolError('The cursor is not one of this tool. Start again without a cursor.')
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0
 
 const formatPosition = ({ page, from, before }: ListPosition): string =>
   Buffer.from(JSON.stringify([page, from, before])).toString('base64url')
@@ -102,7 +103,9 @@ export function takePart(text: string, cursor: string | undefined, maxLength = M
     end = findCut(text, from + Math.floor((end - from) / 2))
   const isWhole = from === 0 && end === text.length
   const more =
-    end < text.length ? ` More with cursor: ${formatPosition({ page: null, from: end, before: 0 })}` : ''
+    end < text.length
+      ? ` More with cursor: ${formatPosition({ page: null, from: end, before: 0 })}`
+      : ''
   const words = isWhole ? '' : `Characters ${from + 1}–${end} of ${text.length}.${more}\n`
   return { part: text.slice(from, end), words }
 }

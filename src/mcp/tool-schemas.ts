@@ -1,5 +1,5 @@
 import { fromJsonSchema, type JsonSchemaType } from '@modelcontextprotocol/server'
-import type { TObject, TProperties, TSchema } from 'typebox'
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { type SchemaOptions, SingleLineText, UniqueList } from '#wire/schema-builders.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
 import { NAMED_FIELDS } from './record-names.ts'
@@ -10,21 +10,21 @@ const MAX_NAME_LENGTH = 254
  * Some fields of an endpoint, as a tool takes them: where the endpoint wants an id, a name does, too. The
  * endpoint itself validates all values, so that its rules are not written down twice.
  */
-export function pickToolFields<P extends TProperties, const N extends readonly (keyof P & string)[]>(
-  properties: P,
-  names: N,
-): Pick<P, N[number]> {
+export function pickToolFields<
+  P extends TProperties,
+  const N extends readonly (keyof P & string)[],
+>(properties: P, names: N): Pick<P, N[number]> {
   const picked = names.map((name) => [name, withNames(name, properties[name])])
   return Object.fromEntries(picked)
 }
 
 function withNames(name: string, schema: TSchema | undefined): TSchema | undefined {
   if (!(name in NAMED_FIELDS) || schema === undefined) return schema
-  const rules: SchemaOptions = Object.fromEntries(
-    Object.entries(schema).filter(([key]) => key === 'description' || key === '~optional'),
-  )
-  const name_ = SingleLineText(1, MAX_NAME_LENGTH)
-  return 'items' in schema ? UniqueList(name_, 50, rules) : { ...name_, ...rules }
+  const { description }: SchemaOptions = schema
+  const rules = description === undefined ? {} : { description }
+  const text = SingleLineText(1, MAX_NAME_LENGTH, rules)
+  const named = 'items' in schema ? UniqueList(SingleLineText(1, MAX_NAME_LENGTH), 50, rules) : text
+  return Type.IsOptional(schema) ? Type.Optional(named) : named
 }
 
 /**

@@ -32,7 +32,12 @@ const search = defineTool({
     const position = parsePosition(cursor)
     const { page } = position
     const { data, next_cursor } = await call(listTasks, {
-      query: { q: query, limit: PAGE_SIZE, sort: '-created_at', ...(page !== null && { cursor: page }) },
+      query: {
+        q: query,
+        limit: PAGE_SIZE,
+        sort: '-created_at',
+        ...(page !== null && { cursor: page }),
+      },
     })
     const rows = data.map(({ short_id: id, title, url }) => JSON.stringify({ id, title, url }))
     const { taken, words } = takeRows({ rows, next_cursor }, position)

@@ -1,8 +1,8 @@
+import { cutText } from '#lib/cut-text.ts'
 import { bulkComments, createComment } from '#resources/comments/contract.ts'
 import { bulkTasks, getTask } from '#resources/tasks/contract.ts'
 import { NEW_TASK, TASK_CHANGES, type Task } from '#resources/tasks/fields.ts'
 import { bulkTimeEntries, createTimeEntry } from '#resources/time-entries/contract.ts'
-import { cutText } from '#lib/cut-text.ts'
 import type { BulkOperationInput } from '#wire/bulk-endpoint.ts'
 import {
   AnyObject,
@@ -115,7 +115,9 @@ async function createLevel(
   const body = { operations: await Promise.all(operations) }
   const { results } = await call(bulkTasks, { body, idempotencyKey })
   return results.flatMap(({ data: task, operation_id }, index) =>
-    task ? [{ task, row: formatResult(task, operation_id), subtasks: subtasksOf(level[index] ?? {}) }] : [],
+    task
+      ? [{ task, row: formatResult(task, operation_id), subtasks: subtasksOf(level[index] ?? {}) }]
+      : [],
   )
 }
 
@@ -224,7 +226,8 @@ const comment = defineTool({
 const logTime = defineTool({
   name: 'log_time',
   title: 'Log time',
-  description: 'Logs time that was spent on a task, or starts a timer, which stops the one that runs.',
+  description:
+    'Logs time that was spent on a task, or starts a timer, which stops the one that runs.',
   scopes: ['time_entries:write'],
   annotations: ADDS,
   input: StrictObject({
@@ -256,7 +259,12 @@ const formatIds = (id: string | undefined, operation_id: string | null): string 
 function formatResult({ short_id, title, status }: Task, operation_id: string | null): string {
   const shown = cutText(title, MAX_SHOWN_TITLE_LENGTH)
   // Without an operation nothing has changed, as if a task was completed already.
-  return JSON.stringify({ id: short_id, title: shown, status, operation_id: operation_id ?? undefined })
+  return JSON.stringify({
+    id: short_id,
+    title: shown,
+    status,
+    operation_id: operation_id ?? undefined,
+  })
 }
 
 function summarize(
