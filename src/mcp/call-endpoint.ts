@@ -12,10 +12,10 @@ export class ToolError extends Error {
   }
 }
 
-type CallInput<E extends Endpoint> = Partial<EndpointInput<E>> & CallOptions
+type EndpointCallInput<E extends Endpoint> = Partial<EndpointInput<E>> & EndpointCallOptions
 
 /** What a write can be asked for beside its body. */
-export interface CallOptions {
+export interface EndpointCallOptions {
   dryRun?: boolean
   idempotencyKey?: string | undefined
 }
@@ -23,7 +23,7 @@ export interface CallOptions {
 /** Calls an endpoint with the credential of the caller. Throws a `ToolError` for every error reply. */
 export type CallEndpoint = <E extends Endpoint>(
   endpoint: E,
-  input?: CallInput<E>,
+  input?: EndpointCallInput<E>,
 ) => Promise<EndpointReply<E>>
 
 /**
@@ -36,7 +36,7 @@ export function createEndpointCaller(
 ): CallEndpoint {
   return async <E extends Endpoint>(
     { method, path }: E,
-    { params, query, body, dryRun = false, idempotencyKey }: CallInput<E> = {},
+    { params, query, body, dryRun = false, idempotencyKey }: EndpointCallInput<E> = {},
   ): Promise<EndpointReply<E>> => {
     const { id = '' }: { id?: string } = Object(params)
     const search = toSearch({ ...Object(query), ...(dryRun && { dry_run: true }) })
@@ -64,20 +64,20 @@ function toSearch(query: Readonly<Record<string, unknown>>): string {
   return search.size > 0 ? `?${search}` : ''
 }
 
-interface ErrorReply {
+interface EndpointErrorReply {
   error: { code: string; message: string; details: readonly { field: string; message: string }[] }
 }
 
 /** Fields of a bulk request are those of the list that the tool has taken. */
 function toToolError(reply: unknown): ToolError {
-  const { code, message, details } = (reply as ErrorReply).error
+  const { code, message, details } = (reply as EndpointErrorReply).error
   const fields = details.map((one) => `\n- ${one.field}: ${one.message}`)
   const text = `${code}: ${message}${fields.join('')}`
   return new ToolError(text.replace(/\boperations\[(\d+)\](\.data)?/g, 'item $1'), code)
 }
 
 /** What the credential may read, or else the fallback. */
-export async function readIfAllowed<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
+export async function readIfInScope<T, F>(read: Promise<T>, fallback: F): Promise<T | F> {
   try {
     return await read
   } catch (error) {

@@ -2,7 +2,7 @@ import { getMe } from '#resources/me/contract.ts'
 import { listMembers } from '#resources/members/contract.ts'
 import { listProjects } from '#resources/projects/contract.ts'
 import { listProjectTags } from '#resources/tags/contract.ts'
-import { type CallEndpoint, readIfAllowed, ToolError } from './call-endpoint.ts'
+import { type CallEndpoint, readIfInScope, ToolError } from './call-endpoint.ts'
 
 const MAX_CANDIDATES = 10
 const PAGE = { limit: 200 } as const
@@ -48,7 +48,7 @@ export function createRecordNames(call: CallEndpoint) {
   const tagsOf = (project_id: string) =>
     tags.getOrInsertComputed(project_id, () => readTags(project_id))
   const readMembers = () =>
-    readIfAllowed(call(listMembers, { query: { status: 'all', ...PAGE } }), { data: [] })
+    readIfInScope(call(listMembers, { query: { status: 'all', ...PAGE } }), { data: [] })
 
   const findProject = async (name: string) =>
     name.startsWith('prj_') ? name : projects.getOrInsertComputed(name, searchProject)
@@ -97,7 +97,7 @@ export function createRecordNames(call: CallEndpoint) {
   }
 
   async function nameOfTag(id: string, project_id: string): Promise<string> {
-    const { data } = await readIfAllowed(tagsOf(project_id), { data: [] })
+    const { data } = await readIfInScope(tagsOf(project_id), { data: [] })
     return data.find((one) => one.id === id)?.name ?? id
   }
 

@@ -2,7 +2,7 @@ import type { Comment } from '#resources/comments/contract.ts'
 import { listTaskComments } from '#resources/comments/contract.ts'
 import { getTask, listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
-import { readIfAllowed } from './call-endpoint.ts'
+import { readIfInScope } from './call-endpoint.ts'
 import type { ToolContext } from './tool.ts'
 import { withoutDefaults } from './tool-reply.ts'
 
@@ -47,7 +47,7 @@ export async function readTaskText(context: ToolContext, id: string) {
       ? call(listTasks, { query: { parent_id: task.id, ...PAGE } })
       : { data: [] },
     task.comment_count > 0
-      ? readIfAllowed(call(listTaskComments, { params: { id: task.id }, query: PAGE }), {
+      ? readIfInScope(call(listTaskComments, { params: { id: task.id }, query: PAGE }), {
           data: [],
         })
       : { data: [] },

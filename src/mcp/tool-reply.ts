@@ -40,7 +40,7 @@ export interface ListPosition {
 const FIRST_POSITION: ListPosition = { page: null, from: 0, before: 0 }
 
 /** Reads the cursor of a tool. It is not signed, because the cursor of the endpoint within it is. */
-export function parsePosition(cursor: string | undefined): ListPosition {
+export function parseListPosition(cursor: string | undefined): ListPosition {
   if (cursor === undefined) return FIRST_POSITION
   try {
     const [page, from, before]: unknown[] = JSON.parse(
@@ -57,10 +57,10 @@ export function parsePosition(cursor: string | undefined): ListPosition {
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0
 
-const formatPosition = ({ page, from, before }: ListPosition): string =>
+const formatListPosition = ({ page, from, before }: ListPosition): string =>
   Buffer.from(JSON.stringify([page, from, before])).toString('base64url')
 
-interface ListPage {
+interface RowPage {
   rows: readonly string[]
   /** The cursor of the next page; null on the last one. */
   next_cursor: string | null
@@ -68,7 +68,7 @@ interface ListPage {
 
 /** How many rows of a page fit into a reply, and what the reply says of the others. */
 export function takeRows(
-  { rows, next_cursor }: ListPage,
+  { rows, next_cursor }: RowPage,
   { page, from, before }: ListPosition,
   maxLength = MAX_DATA_LENGTH,
 ): { taken: string[]; words: string } {
@@ -83,9 +83,9 @@ export function takeRows(
   const total = `${before + rows.length}${next_cursor === null ? '' : ' or more'}`
   const next =
     end < rows.length
-      ? formatPosition({ page, from: end, before })
+      ? formatListPosition({ page, from: end, before })
       : next_cursor !== null
-        ? formatPosition({ page: next_cursor, from: 0, before: before + rows.length })
+        ? formatListPosition({ page: next_cursor, from: 0, before: before + rows.length })
         : undefined
   const range = taken.length === 0 ? '0' : `${before + from + 1}–${before + end}`
   const words = `${range} of ${total}.${next === undefined ? '' : ` More with cursor: ${next}`}`
@@ -97,14 +97,14 @@ const escapedLength = (text: string) => JSON.stringify(text.replaceAll('<', '\\u
 
 /** A part of a long text that fits into a reply, from the position of the cursor. */
 export function takePart(text: string, cursor: string | undefined, maxLength = MAX_DATA_LENGTH) {
-  const { from } = parsePosition(cursor)
+  const { from } = parseListPosition(cursor)
   let end = findCut(text, from + maxLength)
   while (escapedLength(text.slice(from, end)) > maxLength)
     end = findCut(text, from + Math.floor((end - from) / 2))
   const isWhole = from === 0 && end === text.length
   const more =
     end < text.length
-      ? ` More with cursor: ${formatPosition({ page: null, from: end, before: 0 })}`
+      ? ` More with cursor: ${formatListPosition({ page: null, from: end, before: 0 })}`
       : ''
   const words = isWhole ? '' : `Characters ${from + 1}–${end} of ${text.length}.${more}\n`
   return { part: text.slice(from, end), words }

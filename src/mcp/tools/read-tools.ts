@@ -3,7 +3,7 @@ import { getTimeReport, type TimeReport } from '#resources/time-entries/contract
 import { Optional, SingleLineText, StrictObject } from '#wire/schema-builders.ts'
 import { formatTaskRow, readTaskText } from '../task-text.ts'
 import { defineTool, READS } from '../tool.ts'
-import { fence, parsePosition, takePart, takeRows, withoutDefaults } from '../tool-reply.ts'
+import { fence, parseListPosition, takePart, takeRows, withoutDefaults } from '../tool-reply.ts'
 import { pickToolFields } from '../tool-schemas.ts'
 
 /** A page of the API holds more rows than fit into a reply, so that a reply can say how many there are. */
@@ -29,7 +29,7 @@ const search = defineTool({
     cursor: Cursor,
   }),
   async run({ call }, { query, cursor }) {
-    const position = parsePosition(cursor)
+    const position = parseListPosition(cursor)
     const { page } = position
     const { data, next_cursor } = await call(listTasks, {
       query: {
@@ -92,7 +92,7 @@ const list = defineTool({
     cursor: Cursor,
   }),
   async run(context, { cursor, ...filters }) {
-    const position = parsePosition(cursor)
+    const position = parseListPosition(cursor)
     const { page } = position
     const query = await context.names.resolve(filters, { areFilters: true })
     const { data, next_cursor } = await context.call(listTasks, {
@@ -140,7 +140,7 @@ const report = defineTool({
     const query = await names.resolve(filters, { areFilters: true })
     const { spent_after, spent_before, total, rows } = await call(getTimeReport, { query })
     const page = { rows: rows.map(formatReportRow), next_cursor: null }
-    const { taken, words } = takeRows(page, parsePosition(cursor))
+    const { taken, words } = takeRows(page, parseListPosition(cursor))
     const days = `From ${spent_after} to before ${spent_before}: ${JSON.stringify(total)}`
     return taken.length === 0 ? days : `${days}\nRows ${words}\n${fence(taken.join('\n'))}`
   },
