@@ -1,6 +1,8 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
+import { countRawHeaders } from '#http/pipeline/admission.ts'
+import { parseIdempotencyKey } from '#http/pipeline/idempotency.ts'
 import { getActor } from '#http/pipeline/request-handler.ts'
 import { createEndpointCaller, ToolError } from './call-endpoint.ts'
 import { createRecordNames } from './record-names.ts'
@@ -33,9 +35,13 @@ export function serveMcpRequest(
   toRequest: Request,
   onerror: (error: Error) => void,
 ): Promise<Response> {
+  const idempotencyKey = parseIdempotencyKey(
+    request.headers['idempotency-key'],
+    countRawHeaders(request.raw, 'idempotency-key'),
+  )
   const createContext = (): ToolContext => {
     const call = createEndpointCaller(server, request)
-    return { call, names: createRecordNames(call), isPreview: false }
+    return { call, names: createRecordNames(call), isPreview: false, idempotencyKey }
   }
   const { scopes } = getActor(request)
   const handler = createMcpHandler(

@@ -12,6 +12,8 @@ export interface ToolContext {
   names: RecordNames
   /** Whether it only shows what it would do. */
   isPreview: boolean
+  /** The `Idempotency-Key` of the request, which a key among the arguments goes before. */
+  idempotencyKey: string | undefined
 }
 
 interface ToolDefinition<S extends TObject> {

@@ -74,13 +74,15 @@ const createTasks = defineTool({
     const rows: string[] = []
     let level: Readonly<Record<string, unknown>>[] = tasks
     for (let depth = 0; level.length > 0; depth += 1) {
-      const created = await createLevel(context, level, keyOfLevel(idempotency_key, depth)).catch(
-        (error: unknown) => {
-          if (rows.length === 0 || !(error instanceof ToolError)) throw error
-          const text = `${error.message}\nSubtasks were not created, but these tasks were:`
-          throw new ToolError(`${text}\n${fence(rows.join('\n'))}`, error.code)
-        },
-      )
+      const created = await createLevel(
+        context,
+        level,
+        keyOfLevel(idempotency_key ?? context.idempotencyKey, depth),
+      ).catch((error: unknown) => {
+        if (rows.length === 0 || !(error instanceof ToolError)) throw error
+        const text = `${error.message}\nSubtasks were not created, but these tasks were:`
+        throw new ToolError(`${text}\n${fence(rows.join('\n'))}`, error.code)
+      })
       rows.push(...created.map(({ row }) => row))
       level = created.flatMap(({ subtasks, task }) =>
         subtasks.map((subtask) => ({ ...subtask, ...placeUnder(context, task) })),
@@ -197,7 +199,10 @@ async function runTaskOperations(
   idempotencyKey: string | undefined,
   [verb, past]: readonly [string, string],
 ): Promise<string> {
-  const { results } = await context.call(bulkTasks, { body: { operations }, idempotencyKey })
+  const { results } = await context.call(bulkTasks, {
+    body: { operations },
+    idempotencyKey: idempotencyKey ?? context.idempotencyKey,
+  })
   const rows = results.flatMap(({ data, operation_id }) =>
     data ? [formatResult(data, operation_id)] : [],
   )
@@ -215,8 +220,9 @@ const comment = defineTool({
     ...pickToolFields(createComment.body.properties, ['body', 'parent_id']),
     idempotency_key: IdempotencyKey,
   }),
-  async run(context, { task_id, idempotency_key: idempotencyKey, ...data }) {
+  async run(context, { task_id, idempotency_key, ...data }) {
     const body = { operations: [{ op: 'create' as const, task_id, data }] }
+    const idempotencyKey = idempotency_key ?? context.idempotencyKey
     const { results } = await context.call(bulkComments, { body, idempotencyKey })
     const rows = results.map((one) => formatIds(one.data?.id, one.operation_id))
     return summarize(context, 'add', 'Added', rows, 'comment')
@@ -244,9 +250,10 @@ const logTime = defineTool({
     ]),
     idempotency_key: IdempotencyKey,
   }),
-  async run(context, { task_id, idempotency_key: idempotencyKey, ...fields }) {
+  async run(context, { task_id, idempotency_key, ...fields }) {
     const data = await context.names.resolve(fields)
     const body = { operations: [{ op: 'create' as const, task_id, data }] }
+    const idempotencyKey = idempotency_key ?? context.idempotencyKey
     const { results } = await context.call(bulkTimeEntries, { body, idempotencyKey })
     const rows = results.map((one) => formatIds(one.data?.id, one.operation_id))
     return summarize(context, 'add', 'Added', rows, 'time entry')
