@@ -7,6 +7,7 @@ import { sendReply } from '#http/reply/send.ts'
 import { collectBody } from '#http/request/json-body.ts'
 import { assertSameOrigin } from '#http/request/same-origin.ts'
 import { requestFields } from '#http/server/log.ts'
+import { isLoopback } from '#lib/web-origin.ts'
 import { endpoint } from '#wire/endpoint.ts'
 
 const MAX_BODY_BYTES = 1_048_576
@@ -26,15 +27,16 @@ const MCP_ENDPOINT = endpoint({
  * loaded with the first request, because most servers never get one.
  */
 export function serveMcp(server: FastifyInstance, context: AppContext): Record<string, string[]> {
-  const { baseUrl, limits, log } = context
+  const { baseUrl, limits, log, network } = context
   const admit = (request: FastifyRequest) => {
     const { authorization, origin } = request.headers
     if (authorization === undefined) {
       limits.address(request.ip)
       throw unauthenticated('none')
     }
-    // Only browsers send an origin, and no page has a credential but ours (docs/spec/api.md#mcp).
-    if (origin !== undefined) assertSameOrigin(request, baseUrl)
+    // Only browsers send an origin. That of another page on this machine is that of its person, too.
+    const isLocal = network.loopbackOnly && isLoopback(URL.parse(origin ?? '')?.host)
+    if (origin !== undefined && !isLocal) assertSameOrigin(request, baseUrl)
     return admitRequest(context, MCP_ENDPOINT, request)
   }
   server.post(MCP_PATH, { onRequest: createAdmissionHook(admit) }, async (request, reply) => {
