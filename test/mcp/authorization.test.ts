@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setDefaultCACertificates } from 'node:tls'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { documentApplicationId } from '#auth/oauth/applications.ts'
 import { mockDate, startDocketOnMockedDate, startSecondServer } from '../oauth/send-requests.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
@@ -21,7 +21,6 @@ const PROCESSES = 5
 const ROUNDS = 100
 
 const authority = createCertificate({})
-setDefaultCACertificates([authority.cert])
 const LOCALHOST = createCertificate({ names: ['localhost'], issuer: authority })
 
 const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
@@ -129,6 +128,9 @@ for (const engine of ENGINES) {
   })
 
   test(`knows clients by their metadata documents (${engine})`, async (t) => {
+    const before = getCACertificates('default')
+    setDefaultCACertificates([...before, authority.cert])
+    t.after(() => setDefaultCACertificates(before))
     const documents = new Map<string, object>()
     const { port, requests } = await startRawServer(
       t,
@@ -171,10 +173,10 @@ for (const engine of ENGINES) {
     assert.match(await problemOf(`${origin}/secret.json`), /must not contain a client_secret/)
     assert.match(await problemOf(`${origin}/missing.json`), /cannot be read/)
     assert.match(await problemOf('https://10.0.0.1/agent.json'), /cannot be read/)
-    const before = requests.length
+    const count = requests.length
     await problemOf(`${origin}/agent.json#fragment`)
     await problemOf(`http://localhost:${port}/agent.json`)
-    assert.equal(requests.length, before)
+    assert.equal(requests.length, count)
     const other = await client(client_id).ask({
       code_challenge: 'x'.repeat(43),
       redirect_uri: 'https://evil.example/callback',

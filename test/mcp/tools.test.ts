@@ -183,13 +183,30 @@ for (const engine of ENGINES) {
   })
 
   test(`has its effect once for an idempotency key (${engine})`, async () => {
-    const { connect, newEvents } = await openTeam()
+    const { connect, newEvents, team } = await openTeam()
     const client = await connect()
     const tasks = [{ project_id: 'ENG', title: 'Once', subtasks: [{ title: 'Also once' }] }]
     const input = { tasks, idempotency_key: 'a-key' }
     const first = await callTool(client, 'create_tasks', input)
     assert.deepEqual(await callTool(client, 'create_tasks', input), first)
     assert.deepEqual(await newEvents(), ['task.created', 'task.created'])
+    const byHeader = await fetch(`http://127.0.0.1:${(await opening).port}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${team.keys.owner}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'idempotency-key': 'a-key',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'create_tasks', arguments: { tasks } },
+      }),
+    })
+    assert.match(await byHeader.text(), /Created 2 tasks/)
+    assert.deepEqual(await newEvents(), [])
     const other = await callTool(client, 'create_tasks', {
       ...input,
       tasks: [{ ...tasks[0], title: 'Twice' }],
