@@ -72,6 +72,7 @@ const ROOMS: Record<string, string[]> = {
   mcp: [
     'lib',
     'wire',
+    'core',
     'db',
     'auth',
     'http',

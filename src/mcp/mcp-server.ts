@@ -25,6 +25,15 @@ const INSTRUCTIONS =
   'bug; `me` is the owner of the credential. If a name fits several records, nothing is done and the candidates are returned. ' +
   'Days are YYYY-MM-DD. Nothing can be deleted here.'
 
+/** A request as the SDK takes it. */
+interface McpRequest {
+  /** The request without its body. */
+  forwarded: Request
+  body: unknown
+  /** Learns of what is refused. */
+  onerror: (error: Error) => void
+}
+
 /**
  * Serves one request to `/mcp`, of either era of the protocol. Nothing stays behind in this process, so any
  * other one can serve the next request.
@@ -32,8 +41,7 @@ const INSTRUCTIONS =
 export function serveMcpRequest(
   server: FastifyInstance,
   request: FastifyRequest,
-  toRequest: Request,
-  onerror: (error: Error) => void,
+  { forwarded, body, onerror }: McpRequest,
 ): Promise<Response> {
   const idempotencyKey = parseIdempotencyKey(
     request.headers['idempotency-key'],
@@ -61,7 +69,7 @@ export function serveMcpRequest(
     // There is nothing to subscribe to, and a stream would tie a client to this process.
     { maxSubscriptions: 0, onerror },
   )
-  return handler.fetch(toRequest)
+  return handler.fetch(forwarded, { parsedBody: body })
 }
 
 function addTool(mcp: McpServer, tool: Tool, createContext: () => ToolContext): void {

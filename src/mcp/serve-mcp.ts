@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { unauthenticated } from '#auth/authenticator.ts'
+import { ApiError } from '#core/api-error.ts'
 import type { AppContext } from '#http/app-context.ts'
 import { MCP_PATH } from '#http/oauth/mcp-resource.ts'
 import { admitRequest, createAdmissionHook } from '#http/pipeline/admission.ts'
 import { sendReply } from '#http/reply/send.ts'
-import { collectBody } from '#http/request/json-body.ts'
+import { readJsonBody } from '#http/request/json-body.ts'
 import { assertSameOrigin } from '#http/request/same-origin.ts'
 import { requestFields } from '#http/server/log.ts'
 import { isLoopback } from '#lib/web-origin.ts'
 import { endpoint } from '#wire/endpoint.ts'
-
-const MAX_BODY_BYTES = 1_048_576
 
 const MCP_ENDPOINT = endpoint({
   method: 'POST',
@@ -40,15 +39,17 @@ export function serveMcp(server: FastifyInstance, context: AppContext): Record<s
     return admitRequest(context, MCP_ENDPOINT, request)
   }
   server.post(MCP_PATH, { onRequest: createAdmissionHook(admit) }, async (request, reply) => {
-    const body = await collectBody(request.raw, MAX_BODY_BYTES)
+    const body = await readJsonBody(request.raw, MCP_ENDPOINT)
+    // Revisions since 2025-06-18 have no batches, of which one could ask for any number of replies.
+    if (Array.isArray(body))
+      throw new ApiError(400, 'invalid_request', 'Send one message at a time.')
     const { serveMcpRequest } = await import('./mcp-server.ts')
     const onerror = (err: Error) => log.debug({ ...requestFields(request), err }, 'MCP refused')
     const forwarded = new Request(baseUrl + MCP_PATH, {
       method: 'POST',
       headers: readRawHeaders(request),
-      body: new Uint8Array(body),
     })
-    const response = await serveMcpRequest(server, request, forwarded, onerror)
+    const response = await serveMcpRequest(server, request, { forwarded, body, onerror })
     return sendReply(request, reply, {
       status: response.status,
       headers: Object.fromEntries(response.headers),

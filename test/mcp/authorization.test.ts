@@ -58,6 +58,8 @@ for (const engine of ENGINES) {
 
     const authorization = `Bearer ${team.keys.owner}`
     assert.equal((await post({ authorization })).status, 200)
+    assert.equal((await post({ authorization }, [LIST_TOOLS])).status, 400)
+    assert.equal((await post({ authorization, origin: 'http://localhost:1234' })).status, 200)
     assert.equal((await post({ authorization, origin: 'https://evil.example' })).status, 403)
     assert.equal((await post({ authorization, 'content-type': 'text/plain' })).status, 415)
     const get = await fetch(`http://127.0.0.1:${port}/mcp`, { headers: { authorization } })

@@ -95,6 +95,38 @@ for (const engine of ENGINES) {
     assert.match(denied.text, /^insufficient_scope: /)
   })
 
+  test(`shows nothing of another workspace (${engine})`, async () => {
+    const [own, other] = [await openTeam(), await openTeam()]
+    const task = await other.send('POST /api/v1/tasks', {
+      project_id: other.team.project,
+      title: 'Theirs',
+    })
+    await other.newEvents()
+    const client = await own.connect()
+    const calls: [string, Record<string, unknown>][] = [
+      ['get_task', { id: task.id }],
+      ['fetch', { id: task.id }],
+      ['update_tasks', { tasks: [{ id: task.id, title: 'Mine' }] }],
+      ['complete_tasks', { ids: [task.id] }],
+      ['comment', { task_id: task.id, body: 'Hello' }],
+      ['log_time', { task_id: task.id, duration_seconds: 60 }],
+      ['preview', { tool: 'complete_tasks', arguments: { ids: [task.id] } }],
+    ]
+    for (const [name, args] of calls) {
+      const { text, isError } = await callTool(client, name, args)
+      assert.ok(isError, name)
+      assert.match(text, /^(not_found|validation_failed): /, name)
+      assert.doesNotMatch(text, /Theirs/)
+    }
+    assert.equal((await callTool(client, 'list_tasks')).text, 'No tasks.')
+    const found = await callTool(client, 'search', { query: 'Theirs' })
+    assert.deepEqual(JSON.parse(found.text).results, [])
+    const assigned = { project_id: 'ENG', title: 'One', assignee_ids: [other.team.people.owner] }
+    assert.ok((await callTool(client, 'create_tasks', { tasks: [assigned] })).isError)
+    assert.deepEqual(await other.newEvents(), [])
+    assert.deepEqual(await own.newEvents(), [])
+  })
+
   test(`gives the rights of the role, as the API does (${engine})`, async () => {
     const { team, connect, newEvents } = await openTeam()
     const client = await connect({ token: team.keys.guest })
