@@ -9,10 +9,12 @@ const PROTOCOL_ERROR_STATUSES = [400, 404]
 /** JSON-RPC 2.0: the server could not do what it was asked for. */
 const INTERNAL_ERROR = -32_603
 const PARSE_ERROR = -32_700
+const NO_ANSWER = 'The server does not answer by the Model Context Protocol. Is it an older Docket?'
 const VERSION_FIELD = 'io.modelcontextprotocol/protocolVersion'
 
 /** A message of the protocol, as far as its headers and its reply need it. */
 interface McpMessage {
+  jsonrpc?: unknown
   id?: string | number
   method?: string
   params?: {
@@ -40,12 +42,15 @@ async function serveMcp(docket: Docket, write: (line: string) => Promise<void>):
         headers: headersOf(message, version),
         readableStatuses: PROTOCOL_ERROR_STATUSES,
       })
-      for (const reply of readMessages(await response.text())) {
+      const replies = readMessages(await response.text())
+      for (const reply of replies) {
         const { result } = parseMessage(reply) ?? {}
         if (message.method === 'initialize' && typeof result?.protocolVersion === 'string')
           negotiatedVersion = result.protocolVersion
         await write(reply)
       }
+      if (replies.length === 0 && message.id !== undefined)
+        await write(formatError(message.id, INTERNAL_ERROR, NO_ANSWER))
     } catch (error) {
       const failure = describeFailure(error)
       if (!failure || message.id === undefined) throw error
@@ -89,8 +94,10 @@ const encodeHeader = (text: string): string =>
 
 /** The messages of a reply, which is one of JSON or a stream of events. A notification has none. */
 function readMessages(body: string): string[] {
-  if (body.startsWith('{') || body.startsWith('[')) return [body.replaceAll('\n', ' ')]
-  return body.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice(6)] : []))
+  const lines = body.startsWith('{') ? [body] : body.split('\n')
+  return lines
+    .map((line) => line.replace(/^data: /, ''))
+    .filter((line) => parseMessage(line)?.jsonrpc === '2.0')
 }
 
 const formatError = (id: string | number | null, code: number, message: string): string =>

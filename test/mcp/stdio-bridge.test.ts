@@ -38,6 +38,33 @@ for (const revision of REVISIONS) {
   })
 }
 
+test('docket mcp passes errors of the protocol on', async () => {
+  const child = owner.start(['mcp'])
+  const { ended } = collectOutput(child)
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2099-01-01',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const discover = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }
+  child.stdin.end(`${JSON.stringify(discover)}\n`)
+  const { stdout } = await ended
+  const reply = JSON.parse(stdout)
+  assert.equal(reply.id, 1)
+  assert.equal(reply.error.code, -32_022)
+  assert.ok(reply.error.data.supported.includes('2026-07-28'))
+})
+
+test('docket mcp answers a request that the server does not understand', async () => {
+  const child = owner.start(['mcp'])
+  const { ended } = collectOutput(child)
+  // Nested too deep for the server, which refuses it in its own words.
+  const params = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)
+  child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params })}\n`)
+  const { stdout } = await ended
+  assert.equal(JSON.parse(stdout).id, 2)
+  assert.equal(JSON.parse(stdout).error.code, -32_603)
+})
+
 test('docket mcp answers a request that fails with the reason, and a line that is none', async () => {
   const machine = createClientMachine({ DOCKET_URL: url, DOCKET_KEY: 'dkt_wrong' })
   const child = machine.start(['mcp'])
