@@ -70,7 +70,6 @@ export function createOAuthClient(
   app: TestApplication,
   address = newClientAddress(),
 ) {
-
   async function post(
     path: string,
     form: Record<string, string>,
