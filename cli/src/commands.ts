@@ -1,6 +1,7 @@
 import type { CommandDefinition } from './command.ts'
 import { SELF_COMMANDS } from './completion.ts'
 import { EVENT_COMMANDS } from './events.ts'
+import { MCP_COMMAND } from './mcp.ts'
 import { PROGRAM_COMMANDS } from './programs.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
 import { TASK_COMMANDS } from './tasks.ts'
@@ -15,5 +16,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   UNDO_COMMAND,
   ...EVENT_COMMANDS,
   ...PROGRAM_COMMANDS,
+  MCP_COMMAND,
   ...SELF_COMMANDS,
 ]

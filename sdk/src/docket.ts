@@ -92,6 +92,8 @@ export interface ApiCall {
   /** Sent as it is, in place of a body. */
   file?: FileContent
   headers?: Readonly<Record<string, string>>
+  /** Statuses of errors whose replies the caller reads itself. */
+  readableStatuses?: readonly number[]
   options?: (WriteOptions & DryRunOptions) | undefined
 }
 
@@ -232,7 +234,7 @@ export class Docket {
 
   /** Sends once. Returns what Docket or the way to it refuses, and throws if the caller's signal is aborted. */
   async #attempt<T>(
-    { method, path, query, body, file, headers, options = {} }: ApiCall,
+    { method, path, query, body, file, headers, readableStatuses = [], options = {} }: ApiCall,
     key: string | undefined,
     read: ReadReply<T>,
     refused: string | undefined,
@@ -300,7 +302,8 @@ export class Docket {
       } finally {
         if (waits === 0) this.#pacing.end()
       }
-      if (response.ok) return { value: await read(response, watch), token }
+      if (response.ok || readableStatuses.includes(response.status))
+        return { value: await read(response, watch), token }
       return { error: await readError(response), token }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason

@@ -50,6 +50,8 @@ interface OAuthService {
   server: AuthorizationServer
   /** Whether applications may register themselves. */
   allowsRegistration: boolean
+  /** Reads the JSON that a client says of itself; undefined if that is not possible. */
+  fetchDocument: (url: string) => Promise<unknown>
 }
 
 /** How often something may be asked for. Each throws 429 beyond it. */

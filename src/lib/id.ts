@@ -70,8 +70,8 @@ export function newId(prefix: IdPrefix, at = processClock.now(), ending?: string
 }
 
 /** The ending of an id that is the same for the same text. */
-export const hashToEnding = (text: string): string =>
-  [...hash('sha256', text, 'buffer').subarray(0, 8)]
+export const hashToEnding = (text: string, length = 8): string =>
+  [...hash('sha256', text, 'buffer').subarray(0, length)]
     .map((byte) => ALPHABET.charAt(byte % 32))
     .join('')
 

@@ -6,6 +6,7 @@ import { loadPackages } from '#http/packages/package-files.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
 import { loadWebAppBuild } from '#http/web-app/web-app-build.ts'
+import { serveMcp } from '#mcp/serve-mcp.ts'
 import { EVENT_SCHEMAS } from '#resources/nouns.ts'
 import type { DeliveryOptions } from './jobs.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -47,7 +48,7 @@ export async function createApp(
     log,
   }
   const server = servesRequests
-    ? createHttpServer(appContext, routes, sessionActions)
+    ? createHttpServer(appContext, routes, sessionActions, [serveMcp])
     : createHealthServer(appContext)
   server.addHook('onReady', async () => {
     await rateLimits.ready()

@@ -29,6 +29,8 @@ import {
   type StoreHealthListener,
 } from '#rate-limits/shared-counter.ts'
 
+import type { FetchDocument } from '#webhooks/fetch-document.ts'
+
 /** The limit of a person's sessions in a workspace for endpoints of the web app (docs/spec/api.md#internal-api-of-the-web-app). */
 const SESSION_REQUESTS_PER_MINUTE = 600
 
@@ -74,6 +76,7 @@ export async function openServices(
   const usage = createRequestUsage()
   const vapidKeys = await openVapidKeys(storage)
   const rateLimits = await openRateLimitCounter(config, log, registry, now)
+  let documentFetcher: FetchDocument | undefined
   const authenticator = createAuthenticator(storage, sessionCookieName(baseUrl))
   return {
     rateLimits,
@@ -108,6 +111,11 @@ export async function openServices(
           },
         }),
         allowsRegistration: accounts.oauthRegistration,
+        async fetchDocument(url: string) {
+          const { createDocumentFetcher } = await import('#webhooks/fetch-document.ts')
+          documentFetcher ??= createDocumentFetcher(settings.webhookTargets)
+          return documentFetcher(url)
+        },
       },
       limits: createRequestLimits(),
       cursorSecret: deriveKey(secret, 'cursors').toString('base64url'),

@@ -240,7 +240,7 @@ export function createWebhookSender({
 type ResolveHostname = (hostname: string) => Promise<readonly string[]>
 
 /** Resolves names as the operating system does, with its hosts file and its order. */
-const resolveWithSystem: ResolveHostname = async (hostname) => {
+export const resolveWithSystem: ResolveHostname = async (hostname) => {
   const records = await lookup(hostname, { all: true, order: 'verbatim' })
   return records.map(({ address }) => address)
 }

@@ -4,6 +4,7 @@ import type { ErrorCode } from './error-code.ts'
 import { ERROR_FIELDS } from './error-schemas.ts'
 import { type FieldError, fieldError } from './field-error.ts'
 import {
+  AnyObject,
   FieldOf,
   Flag,
   Id,
@@ -215,7 +216,7 @@ function operationSchema<Op extends string>(
   }
 
   const flat: TProperties = Object.fromEntries(
-    names.map((one) => [one, Optional(one === 'data' ? ANY_OBJECT : members[one])]),
+    names.map((one) => [one, Optional(one === 'data' ? AnyObject : members[one])]),
   )
   return Type.Unsafe<BulkOperationInput<Op>>(
     StrictObject(
@@ -224,8 +225,3 @@ function operationSchema<Op extends string>(
     ),
   )
 }
-
-const ANY_OBJECT = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  propertyNames: { pattern: '' },
-})

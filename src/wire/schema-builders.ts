@@ -36,6 +36,12 @@ export interface SchemaOptions {
 export const StrictObject = <P extends TProperties>(properties: P, rules: SchemaOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...rules })
 
+/** An object of any members, which something else validates. */
+export const AnyObject = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  propertyNames: { pattern: '' },
+})
+
 /**
  * A request body. Fields of `record` that the operation does not accept, and those in
  * `otherFields`, which other operations accept, are rejected as read-only instead of unknown. Each

@@ -1,5 +1,5 @@
 import { conflict, validationFailed } from '#core/api-error.ts'
-import type { WriteTx } from '#core/transaction.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import {
   command,
   insertRow,
@@ -10,7 +10,8 @@ import {
   unscopedQuery,
 } from '#db/core/statement.ts'
 import type { ApplicationRow } from '#db/schema/tables.ts'
-import { newId } from '#lib/id.ts'
+import { HOUR_MS } from '#lib/durations.ts'
+import { hashToEnding, newId } from '#lib/id.ts'
 import { newToken } from '#lib/token.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { Scope } from '#wire/scopes.ts'
@@ -85,6 +86,37 @@ export async function registerOAuthApplication(
     secret_hash: null,
   })
   return application
+}
+
+/** How long the metadata document of a client is not read again. */
+const DOCUMENT_TTL_MS = HOUR_MS
+
+/** The id of the application whose client id is the address of its metadata document. */
+export const documentApplicationId = (client_id: string): string =>
+  `app_${hashToEnding(client_id, 26)}`
+
+/** Whether the metadata document of an application was read lately. */
+export async function isDocumentFresh(tx: ReadTx, id: string): Promise<boolean> {
+  const application = await tx.one(documentReadAt, { id })
+  return (
+    application !== undefined && Date.parse(application.updated_at) > tx.nowMs - DOCUMENT_TTL_MS
+  )
+}
+
+/** Creates or updates the application that a metadata document describes. */
+export async function saveDocumentApplication(
+  tx: WriteTx,
+  id: string,
+  input: Pick<NewApplication, 'name' | 'homepage_url' | 'redirect_uris' | 'scopes'>,
+): Promise<void> {
+  const kind = { type: 'public', distribution: 'public', description: null } as const
+  await tx.run(upsertDocumentApplication, {
+    ...withJsonTexts(newApplicationFields(tx, { ...input, ...kind })),
+    id,
+    created_by_id: null,
+    secret_hash: null,
+    secret_hint: null,
+  })
 }
 
 /**
@@ -172,6 +204,21 @@ const insertApplication = insertRow('applications', ...COLUMNS)
 
 const insertInstallationApplication = unscopedCommand((db, $: ApplicationInsert) =>
   db.insertInto('applications').values({ workspace_id: null, ...pickSlots($, ...COLUMNS) }),
+)
+
+const documentReadAt = unscopedQuery((db, $: { id: string }) =>
+  db.selectFrom('applications').select('updated_at').where('id', '=', $.id),
+)
+
+const upsertDocumentApplication = unscopedCommand((db, $: ApplicationInsert) =>
+  db
+    .insertInto('applications')
+    .values({ workspace_id: null, ...pickSlots($, ...COLUMNS) })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(pickSlots($, 'name', 'homepage_url', 'redirect_uris', 'scopes', 'updated_at')),
+    ),
 )
 
 const updateSecret = command(

@@ -12,6 +12,7 @@ import {
   oauthRecordByHash,
   refreshWindowMs,
 } from './oauth-records.ts'
+import { resourceAddresses } from './resource-addresses.ts'
 import { type OAuthUnitOfWork, unitStorage } from './unit-of-work.ts'
 
 const KINDS: readonly string[] = [
@@ -95,7 +96,7 @@ function createFind(storage: Storage, baseUrl: string, kind: string): FindPayloa
         iat: toSeconds(grant.created_at),
         exp: toSeconds(grant.expires_at),
         openid: { scope },
-        resources: { [baseUrl]: scope, [`${baseUrl}/`]: scope },
+        resources: Object.fromEntries(resourceAddresses(baseUrl).map((one) => [one, scope])),
       }
     }
   }

@@ -9,6 +9,7 @@ import { CONSENT_TTL_SECONDS } from './interactions.ts'
 import { EXTRA_CLIENT_METADATA, type OidcClient } from './oauth-client.ts'
 import { hashOAuthValue } from './oauth-records.ts'
 import { createOidcAdapter } from './oidc-adapter.ts'
+import { resourceAddresses } from './resource-addresses.ts'
 import { unitStorage } from './unit-of-work.ts'
 
 /** The routes of the authorization server. */
@@ -198,7 +199,7 @@ function resourceConfiguration(baseUrl: string, { InvalidRequest, InvalidTarget 
       if (Array.isArray(ctx.oidc.params?.resource)) {
         throw new InvalidRequest("'resource' parameter must not be provided twice")
       }
-      if (resource !== baseUrl && resource !== `${baseUrl}/`) throw new InvalidTarget()
+      if (!resourceAddresses(baseUrl).includes(resource)) throw new InvalidTarget()
       return {
         scope: SCOPES.join(' '),
         audience: baseUrl,

@@ -17,6 +17,7 @@ import { sendReply } from '../reply/send.ts'
 import { findSessionId } from '../request/request-origin.ts'
 import { requestFields } from '../server/log.ts'
 import { documentHeaders } from '../web-app/serve-web-app.ts'
+import { isDocumentAddress, loadClientDocument, normalizeClientId } from './client-documents.ts'
 
 /** The parameters of an authorization request; all others are ignored (docs/spec/api.md#oauth). */
 const AUTHORIZATION_PARAMETERS = [
@@ -44,9 +45,15 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
   return async (request, reply) => {
     context.limits.authorizationRequests(request.ip)
     const query = filterParameters(new URL(request.raw.url ?? '', baseUrl))
-    const target = `${OAUTH_PATHS.authorization}?${query}`
     const session_id = await findSessionId(context, request)
     if (session_id === null) context.limits.anonymousAuthorizations(request.ip)
+    const client_id = query.get('client_id')
+    if (isDocumentAddress(client_id)) {
+      const problem = await loadClientDocument(context, client_id, request.ip)
+      if (problem !== undefined) return sendFailurePage(request, reply, 400, problem)
+    }
+    normalizeClientId(query)
+    const target = `${OAUTH_PATHS.authorization}?${query}`
     const response = await oauth.server.handle({ method: 'GET', target, session_id })
     const uid = CONSENT_PATH.exec(response.location ?? '')?.[1]
     if (uid === undefined) {
@@ -129,12 +136,20 @@ function finish(
   }
   const { error_description = '' } = Object(body) as { error_description?: string }
   const reason = outcome === 'done' ? error_description : 'this request was answered already'
-  return sendReply(request, reply, {
-    status: status >= 500 ? 500 : 400,
+  return sendFailurePage(request, reply, status >= 500 ? 500 : 400, reason)
+}
+
+const sendFailurePage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  reason: string,
+): MaybePromise<void> =>
+  sendReply(request, reply, {
+    status,
     body: authorizationFailedPage(reason),
     headers: documentHeaders({ referrer: 'no-referrer' }),
   })
-}
 
 /** Returns only the cookies by which the library resumes a request, and none of its others. */
 const resumeCookies = ({ cookies }: OAuthResponse): string[] =>

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
 import { isAccessToken, isRefreshToken } from '#auth/oauth/grants.ts'
+import { resourceAddresses } from '#auth/oauth/resource-addresses.ts'
 import { ApiError } from '#core/api-error.ts'
 import { clientNetworkOf } from '#lib/client-network.ts'
 import type { AppContext } from '../app-context.ts'
@@ -15,6 +16,7 @@ import {
   MAX_OPEN_BODY_BYTES,
 } from '../request/json-body.ts'
 import { findClientAuthenticationError, type OAuthError } from './client-authentication.ts'
+import { normalizeClientId } from './client-documents.ts'
 
 /** Paths that clients call directly, without a browser. */
 export const CLIENT_ENDPOINT_PATHS = [
@@ -45,6 +47,7 @@ export function createClientEndpointHandler(
     })
 
     async function respond(): Promise<{ status: number; body: unknown }> {
+      normalizeClientId(form)
       const error =
         countRawHeaders(raw, 'authorization') > 1
           ? DUPLICATE_AUTHORIZATION
@@ -81,11 +84,12 @@ const ALREADY_USED: OAuthError = {
 }
 
 /**
- * The one resource may have a trailing slash (docs/spec/api.md#oauth), which the library takes for another.
+ * The one resource has several addresses (docs/spec/api.md#oauth), of which the library takes each for another.
  */
 function normalizeResource(form: URLSearchParams, baseUrl: string): void {
-  const resources = form.getAll('resource')
-  if (resources.length === 1 && resources[0] === `${baseUrl}/`) form.set('resource', baseUrl)
+  const [resource = '', ...others] = form.getAll('resource')
+  if (others.length === 0 && resourceAddresses(baseUrl).includes(resource))
+    form.set('resource', baseUrl)
 }
 
 /**

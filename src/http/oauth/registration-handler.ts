@@ -53,7 +53,8 @@ export function createRegistrationHandler({ storage, limits }: AppContext): Requ
   }
 }
 
-function parseRegistration(metadata: unknown): RegistrationRequest | OAuthError {
+/** Parses the metadata of a client (RFC 7591 §2). */
+export function parseRegistration(metadata: unknown): RegistrationRequest | OAuthError {
   const { redirect_uris, client_name = 'Application', client_uri, scope } = Object(metadata)
   const name = typeof client_name === 'string' ? client_name.trim() : ''
   if (name === '' || [...name].length > MAX_NAME_LENGTH) {

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
-import { SCOPES } from '#wire/scopes.ts'
+import { SCOPES, type Scope } from '#wire/scopes.ts'
 import type { AppContext } from '../app-context.ts'
 import { countMalformedRequests } from '../pipeline/admission.ts'
 import { sendReply } from '../reply/send.ts'
 import { createAuthorizeHandler, createResumeHandler } from './authorize-handler.ts'
 import { CLIENT_ENDPOINT_PATHS, createClientEndpointHandler } from './client-endpoints.ts'
+import { MCP_METADATA_PATH, MCP_PATH, MCP_SCOPES, METADATA_PATH } from './mcp-resource.ts'
 import { createRegistrationHandler } from './registration-handler.ts'
 
 /** Serves the paths of OAuth 2.0 (docs/spec/api.md#oauth), and returns them with the methods of each. */
@@ -57,14 +58,20 @@ function createMetadataDocuments({ baseUrl, oauth }: AppContext): Record<string,
       revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
       introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
       authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
       service_documentation: `${baseUrl}/docs/guides/oauth`,
     },
-    '/.well-known/oauth-protected-resource': {
-      resource: baseUrl,
+    [METADATA_PATH]: describeResource('', SCOPES, '/docs'),
+    [MCP_METADATA_PATH]: describeResource(MCP_PATH, MCP_SCOPES, '/docs/guides/mcp'),
+  }
+
+  function describeResource(path: string, scopes_supported: readonly Scope[], docs: string) {
+    return {
+      resource: baseUrl + path,
       authorization_servers: [baseUrl],
-      scopes_supported: SCOPES,
+      scopes_supported,
       bearer_methods_supported: ['header'],
-      resource_documentation: `${baseUrl}/docs`,
-    },
+      resource_documentation: baseUrl + docs,
+    }
   }
 }

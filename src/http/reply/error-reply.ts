@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AppContext } from '../app-context.ts'
+import { MCP_METADATA_PATH, MCP_PATH, METADATA_PATH } from '../oauth/mcp-resource.ts'
 import { requestFields } from '../server/log.ts'
 import { sendReply } from './send.ts'
 import { abortReply } from './stream-reply.ts'
@@ -18,7 +19,8 @@ export function toErrorBody(baseUrl: string, request_id: string, error: ApiError
 
 /** Creates the handler that turns every thrown error into a reply (docs/spec/api.md#error-body). */
 export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' | 'log'>) {
-  const challenge = `Bearer realm="docket", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`
+  const challengeFor = ({ raw: { url } }: FastifyRequest) =>
+    `Bearer realm="docket", resource_metadata="${baseUrl}${url === MCP_PATH ? MCP_METADATA_PATH : METADATA_PATH}"`
 
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
     if (reply.raw.headersSent) {
@@ -30,7 +32,7 @@ export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' 
     const { status, message, headers } = error
     if (status >= 500) log.error({ ...requestFields(request), err: error.cause ?? thrown }, message)
     const body = toErrorBody(baseUrl, request.id, error)
-    const authenticate = challengeOf(error)
+    const authenticate = challengeOf(error, challengeFor(request))
     const abort = (error: unknown) => {
       abortReply({ log }, request, reply, error)
       reply.hijack()
@@ -47,12 +49,10 @@ export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' 
     }
   }
 
-  function challengeOf({
-    status,
-    code,
-    message,
-    requiredScope = '',
-  }: ApiError): string | undefined {
+  function challengeOf(
+    { status, code, message, requiredScope = '' }: ApiError,
+    challenge: string,
+  ): string | undefined {
     if (code === 'authentication_required' || code === 'invalid_credentials') return challenge
     if (status === 401) {
       return `${challenge}, error="invalid_token", error_description="${message}"`

@@ -32,11 +32,15 @@ import { serveUnsubscribe } from './unsubscribe.ts'
 const MAX_CONNECTIONS = 10_000
 const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
 
+/** Serves paths of another room, and returns them with the methods of each. */
+type Mount = (server: FastifyInstance, context: AppContext) => Record<string, string[]>
+
 /** Creates the server of all routes, session actions and pages; it does not listen yet. */
 export function createHttpServer(
   context: AppContext,
   routes: readonly Route[],
   actions: readonly SessionAction[] = [],
+  mounts: readonly Mount[] = [],
 ): FastifyInstance {
   const server = createServer(context, (request, reply) => replyNotFound(request, reply))
   for (const route of routes) serveRoute(server, context, route)
@@ -55,6 +59,7 @@ export function createHttpServer(
   )
   const oauthMethods = serveOAuth(server, context)
   const unsubscribeMethods = serveUnsubscribe(server, context)
+  const mountedMethods = mounts.map((mount) => mount(server, context))
   const readOnlyPaths = [
     OPENAPI_PATH,
     API_INDEX_PATH,
@@ -69,6 +74,7 @@ export function createHttpServer(
       ...Object.fromEntries(readOnlyPaths.map((path) => [path, READ_METHODS])),
       ...oauthMethods,
       ...unsubscribeMethods,
+      ...Object.assign({}, ...mountedMethods),
     },
     replyNotFound,
   })

@@ -16,6 +16,7 @@ const OAUTH = ['test/oauth', 'src/accounts/oauth-consent', 'src/http/oauth']
 const SESSIONS = ['src/accounts', 'test/sessions', 'test/http/sessions.test.ts', 'src/auth']
 const REPLICA = ['web/src/replica', 'web/src/data', 'test/replica']
 const MUTATIONS = ['web/src/data', 'test/sync']
+const MCP = ['test/mcp']
 const IMPORTERS = ['src/importers', 'test/importers']
 
 /**
@@ -68,6 +69,22 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'mention-of-a-stranger',
     breaks: 'A comment notifies people who do not see the project',
     tests: ['src/resources/comments', 'src/resources/notifications'],
+  },
+  // Tools for agents.
+  {
+    name: 'text-closes-its-block',
+    breaks: 'A text that somebody wrote can end the block that marks it as data for an agent',
+    tests: MCP,
+  },
+  {
+    name: 'tools-beyond-scopes',
+    breaks: 'An agent is offered tools that its credential may not use',
+    tests: MCP,
+  },
+  {
+    name: 'preview-that-writes',
+    breaks: 'The preview of a change makes the change',
+    tests: MCP,
   },
   // The pipeline.
   {

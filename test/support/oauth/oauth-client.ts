@@ -63,14 +63,13 @@ export interface TokenReply {
   token_type: string
 }
 
-/** The two sides of an application: the browser that it redirects, and its own requests. */
+/** The two sides of an application: the browser that it redirects, and its own requests from an address. */
 export function createOAuthClient(
   { server, storage, config }: TestDocket,
   team: TestWorkspace,
   app: TestApplication,
+  address = newClientAddress(),
 ) {
-  const address = newClientAddress()
-
   async function post(
     path: string,
     form: Record<string, string>,

@@ -28,7 +28,7 @@ const SLUGS_BY_GROUP: readonly [title: string, slugs: readonly string[]][] = [
     'Tasks',
     ['custom-fields', 'dates', 'recurrence', 'time-tracking', 'files', 'moving-and-deleting'],
   ],
-  ['Tools', ['clients', 'browsers', 'command-line', 'versioning']],
+  ['Tools', ['mcp', 'clients', 'browsers', 'command-line', 'versioning']],
 ]
 
 /** Read once at the start; what shows them renders them later. */

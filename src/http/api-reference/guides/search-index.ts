@@ -50,6 +50,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   '/docs/guides/oauth': 'pkce authorization code access token',
   '/docs/guides/oauth#refresh': 'refresh token',
   '/docs/guides/permissions': 'roles scopes access',
+  '/docs/guides/mcp': 'model context protocol ai assistant llm claude cursor codex chatgpt',
   '/docs/guides/requests#partial-updates': 'merge patch null',
   '/docs/guides/requests#bulk': 'batch',
   '/docs/guides/custom-fields#create-or-update': 'upsert sync import',
