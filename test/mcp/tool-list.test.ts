@@ -3,17 +3,17 @@ import { test } from 'node:test'
 import { SCOPE_PRESETS, type Scope } from '#wire/scopes.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { createScopedKey } from '../support/world/test-workspace.ts'
-import { callTool, openMcpDocket } from './mcp-client.ts'
+import { callTool, openMcpDocket, rowsOf } from './mcp-client.ts'
 
 const MAX_LIST_TOKENS = 6_000
 const CHARACTERS_PER_TOKEN = 4
 
 const READS = ['fetch', 'get_task', 'list_tasks', 'preview', 'report', 'search']
-const WRITES = ['comment', 'complete_tasks', 'create_tasks', 'log_time', 'update_tasks']
+const WRITES = ['comment', 'complete_tasks', 'create_tasks', 'log_time', 'undo', 'update_tasks']
 /** Tools that overwrite what is there. */
-const OVERWRITES = ['update_tasks']
+const OVERWRITES = ['undo', 'update_tasks']
 /** Tools of which a second call with the same input changes nothing. */
-const REPEATABLE = ['complete_tasks', 'update_tasks']
+const REPEATABLE = ['complete_tasks', 'undo', 'update_tasks']
 
 /** A call of each tool that does something. */
 const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
@@ -54,19 +54,25 @@ for (const engine of ENGINES) {
     await send('POST /api/v1/tasks', { project_id: team.project, title: 'One' })
     await newEvents()
     const client = await connect()
+    const changed = await callTool(client, 'update_tasks', {
+      tasks: [{ id: 'ENG-1', priority: 'low' }],
+    })
+    const undone = { operation_ids: rowsOf(changed.text).map((row) => row.operation_id) }
+    const calls: typeof CALLS = { ...CALLS, undo: undone }
+    await newEvents()
     const { tools } = await client.listTools()
     for (const { name, annotations = {} } of tools) {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
       assert.equal(openWorldHint, false, name)
       assert.equal(readOnlyHint, READS.includes(name), name)
-      const { text, isError } = await callTool(client, name, CALLS[name])
+      const { text, isError } = await callTool(client, name, calls[name])
       assert.equal(isError, false, text)
       const events = await newEvents()
       assert.equal(events.length > 0, !readOnlyHint, `${name}: ${events.join()}`)
       if (readOnlyHint) continue
       assert.equal(destructiveHint, OVERWRITES.includes(name), name)
       assert.equal(idempotentHint, REPEATABLE.includes(name), name)
-      await callTool(client, name, CALLS[name])
+      await callTool(client, name, calls[name])
       const repeated = await newEvents()
       assert.equal(repeated.length === 0, idempotentHint, `${name}: ${repeated.join()}`)
       for (const type of [...events, ...repeated]) assert.doesNotMatch(type, /deleted/)
@@ -102,6 +108,8 @@ for (const engine of ENGINES) {
       title: 'Theirs',
     })
     await other.newEvents()
+    const { data } = await other.send('GET /api/v1/operations')
+    const operation_id = data[0].id
     const client = await own.connect()
     const calls: [string, Record<string, unknown>][] = [
       ['get_task', { id: task.id }],
@@ -110,6 +118,7 @@ for (const engine of ENGINES) {
       ['complete_tasks', { ids: [task.id] }],
       ['comment', { task_id: task.id, body: 'Hello' }],
       ['log_time', { task_id: task.id, duration_seconds: 60 }],
+      ['undo', { operation_ids: [operation_id] }],
       ['preview', { tool: 'complete_tasks', arguments: { ids: [task.id] } }],
     ]
     for (const [name, args] of calls) {

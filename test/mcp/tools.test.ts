@@ -162,6 +162,35 @@ for (const engine of ENGINES) {
     assert.equal((await callTool(client, 'list_tasks')).text, 'No tasks.')
   })
 
+  test(`takes back what it has done, but not what somebody has changed since (${engine})`, async () => {
+    const { connect, send, newEvents } = await openTeam()
+    const client = await connect()
+    const tasks = ['One', 'Two'].map((title) => ({ project_id: 'ENG', title }))
+    await callTool(client, 'create_tasks', { tasks })
+    const changed = await callTool(client, 'update_tasks', {
+      tasks: ['ENG-1', 'ENG-2'].map((id) => ({ id, title: 'Wrong' })),
+    })
+    const operation_ids = rowsOf(changed.text).map((row) => row.operation_id)
+    await send('PATCH /api/v1/tasks/ENG-2', { title: 'Right' })
+    await newEvents()
+    const input = { operation_ids }
+    const shown = await callTool(client, 'preview', { tool: 'undo', arguments: input })
+    assert.match(shown.text, /^This would take back 1 record\./)
+    assert.deepEqual(await newEvents(), [])
+    const undone = await callTool(client, 'undo', input)
+    assert.match(undone.text, /^Took back 1 record\. Left as they are: 1–1 of 1\./)
+    assert.deepEqual(
+      rowsOf(undone.text).map(({ field, code }) => [field, code]),
+      [['title', 'changed_since']],
+    )
+    assert.deepEqual(await newEvents(), ['task.updated'])
+    const { text } = await callTool(client, 'list_tasks', { sort: 'created_at' })
+    assert.deepEqual(
+      rowsOf(text).map(({ title }) => title),
+      ['One', 'Right'],
+    )
+  })
+
   test(`reports the error of the endpoint, and which parents were created before it (${engine})`, async () => {
     const { connect, newEvents } = await openTeam()
     const client = await connect()

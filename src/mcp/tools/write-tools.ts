@@ -1,5 +1,6 @@
 import { cutText } from '#lib/cut-text.ts'
 import { bulkComments, createComment } from '#resources/comments/contract.ts'
+import { undoOperations } from '#resources/operations/contract.ts'
 import { bulkTasks, getTask } from '#resources/tasks/contract.ts'
 import { NEW_TASK, TASK_CHANGES, type Task } from '#resources/tasks/fields.ts'
 import { bulkTimeEntries, createTimeEntry } from '#resources/time-entries/contract.ts'
@@ -10,13 +11,15 @@ import {
   List,
   Optional,
   Pattern,
+  RequestId,
   SingleLineText,
   StrictObject,
   StringEnum,
+  UniqueList,
 } from '#wire/schema-builders.ts'
 import { ToolError } from '../call-endpoint.ts'
 import { ADDS, defineTool, READS, type ToolContext } from '../tool.ts'
-import { fence } from '../tool-reply.ts'
+import { fence, parseListPosition, takeRows } from '../tool-reply.ts'
 import { pickToolFields } from '../tool-schemas.ts'
 
 /** So that a reply has room for each of them. */
@@ -260,6 +263,39 @@ const logTime = defineTool({
   },
 })
 
+const undo = defineTool({
+  name: 'undo',
+  title: 'Undo changes',
+  description:
+    'Takes back operations that earlier replies named, the newest first. What somebody has changed since stays as it is.',
+  scopes: ['tasks:write'],
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  input: StrictObject({
+    operation_ids: UniqueList(RequestId('opr'), MAX_ITEMS, {
+      minItems: 1,
+      description: 'Each operation_id of a reply.',
+    }),
+    idempotency_key: IdempotencyKey,
+  }),
+  async run(context, { operation_ids, idempotency_key }) {
+    const { undone_count, left_count, left } = await context.call(undoOperations, {
+      body: { ids: operation_ids },
+      idempotencyKey: idempotency_key ?? context.idempotencyKey,
+    })
+    const verb = context.isPreview ? 'This would take back' : 'Took back'
+    const words = `${verb} ${undone_count} ${undone_count === 1 ? 'record' : 'records'}.`
+    if (left_count === 0) return words
+    const reasons = left.map(({ record_id, field, code, message }) =>
+      JSON.stringify({ record_id, field: field ?? undefined, code, message }),
+    )
+    const { taken, words: shown } = takeRows(
+      { rows: reasons, next_cursor: null },
+      parseListPosition(undefined),
+    )
+    return `${words} Left as they are: ${shown}\n${fence(taken.join('\n'))}`
+  },
+})
+
 const formatIds = (id: string | undefined, operation_id: string | null): string =>
   JSON.stringify({ id, operation_id: operation_id ?? undefined })
 
@@ -288,7 +324,7 @@ function summarize(
   return `${done}\n${fence(rows.join('\n'))}`
 }
 
-const CHANGES = [createTasks, updateTasks, completeTasks, comment, logTime]
+const CHANGES = [createTasks, updateTasks, completeTasks, comment, logTime, undo]
 
 const preview = defineTool({
   name: 'preview',
