@@ -237,7 +237,7 @@ export function createWebhookSender({
 }
 
 /** Resolves a name to its addresses; rejects if there are none. */
-type ResolveHostname = (hostname: string) => Promise<readonly string[]>
+export type ResolveHostname = (hostname: string) => Promise<readonly string[]>
 
 /** Resolves names as the operating system does, with its hosts file and its order. */
 export const resolveWithSystem: ResolveHostname = async (hostname) => {
