@@ -1,11 +1,11 @@
 import { ApiError, conflict, insufficientScope } from '#core/api-error.ts'
 import { parsePageRequest } from '#core/page-request.ts'
-import { isJsonEqual } from '#core/record-diff.ts'
+import { diffRecords, isJsonEqual } from '#core/record-diff.ts'
 import type { Operation } from '#core/route.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { noteOperation } from '#db/operations/operations.ts'
 import { trashOf } from '#db/operations/trash.ts'
-import { fromJson } from '#lib/json.ts'
+import { fromJson, type Json } from '#lib/json.ts'
 import { loadAttachmentToDelete } from '#resources/attachments/load.ts'
 import { remove as removeAttachment, restoreAttachment } from '#resources/attachments/operations.ts'
 import {
@@ -77,9 +77,9 @@ const changedSince = ({ left }: UndoResult) =>
   )
 
 export const undoMany: Operation<typeof undoOperations> = async (tx, _, { body }) => {
-  const { before_id = `opr_${'z'.repeat(26)}`, ...filters } = body
-  const { lead, user, values } = readFilters(tx, filters)
-  const operations = await tx.all(selectUndoable({ lead, user }), {
+  const { before_id = `opr_${'z'.repeat(26)}`, since, ...filters } = body
+  const { names, values } = readFilters(tx, filters, since)
+  const operations = await tx.all(selectUndoable(names), {
     ...values,
     before_id,
     limit: MAX_OPERATIONS,
@@ -108,29 +108,28 @@ export async function takeBack(tx: WriteTx, operation: LoadedOperation): Promise
   const records = recordsOf(await loadEventsOf(tx, operation, MAX_EVENTS))
   const context: UndoContext = { tx, operation, records, move: moveOf(records), kept: [] }
   const undone: UndoResult['undone'] = []
-  const left: LeftRecord[] = []
+  const left: [ChangedRecord, Reason][] = []
   for (const record of await inOrder(tx, operation, records)) {
     const taken = await attempt(context, record)
-    if ('code' in taken) left.push(await toLeft(context, record, taken))
+    if ('code' in taken) left.push([record, taken])
     else {
       const { type: record_type, id: record_id } = record
       if (taken.isDone) undone.push({ record_type, record_id, fields: taken.fields })
-      for (const field of taken.left)
-        left.push(await toLeft(context, record, { ...CHANGED_SINCE, field }))
+      for (const field of taken.left) left.push([record, { ...CHANGED_SINCE, field }])
     }
   }
   if (undone.length > 0) {
     await noteOperation(tx, operation.id)
     await tx.run(setUndoneBy, { id: operation.id, undone_by_id: tx.operation_id })
-    // What was undone is in force again, and can be undone again.
-    if (operation.undoes_id !== null)
-      await tx.run(setUndoneBy, { id: operation.undoes_id, undone_by_id: null })
   }
+  const listed: LeftRecord[] = []
+  for (const [record, reason] of left.slice(0, MAX_LISTED))
+    listed.push(await toLeft(context, record, reason))
   return {
     undone_count: undone.length,
     left_count: left.length,
     undone: undone.slice(0, MAX_LISTED),
-    left: left.slice(0, MAX_LISTED),
+    left: listed,
   }
 }
 
@@ -293,7 +292,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'comments:delete',
     async run({ tx }, { id, data }) {
       const comment = await loadCommentToDelete(tx, id)
-      assertUnchanged(comment, data)
+      assertAsLeft(comment, data)
       await removeComment(tx, comment, inputOf(id))
       return DONE
     },
@@ -322,7 +321,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'time_entries:delete',
     async run({ tx }, { id, data }) {
       const entry = await loadTimeEntryToWrite(tx, id)
-      assertUnchanged(entry, data)
+      assertAsLeft(entry, data)
       await removeTimeEntry(tx, entry, inputOf(id))
       return DONE
     },
@@ -339,7 +338,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'tags:delete',
     async run({ tx }, { id, data }) {
       const tag = await loadTagToWrite(tx, id)
-      assertUnchanged(tag, data)
+      assertAsLeft(tag, data)
       // Whoever has put it on a task since has changed that.
       if (fromJson(tag.json).task_count !== data.task_count) throw changed()
       await removeTag(tx, tag, inputOf(id))
@@ -381,7 +380,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'session',
     async run({ tx }, { id, data }) {
       const project = fromJson((await loadProjectToChange(tx, { params: { id } })).json)
-      if (project.updated_at !== data.updated_at || project.task_counts.total > 0) throw changed()
+      if (!isAsLeft(project, data) || project.task_counts.total > 0) throw changed()
       await changeProject(tx, id, { archived: true })
       return DONE
     },
@@ -404,10 +403,10 @@ async function deleteTask(context: UndoContext, record: ChangedRecord): Promise<
     created.filter((one) => one.type === type && one.data[field] === record.id).length
   try {
     const task = await loadTaskToDelete(tx, record.id)
-    const { version, comment_count, attachment_count, subtask_count } = task.record
+    const { comment_count, attachment_count, subtask_count } = task.record
     const logged = await tx.one(anyEntryOfTask, { task_id: record.id })
     const isUntouched =
-      version === record.data.version &&
+      isAsLeft(task.record, record.data) &&
       comment_count === 0 &&
       attachment_count === 0 &&
       // Those that the operation created are deleted already.
@@ -430,14 +429,14 @@ async function restoreTask({ tx }: UndoContext, { id }: ChangedRecord): Promise<
 }
 
 async function changeTask(context: UndoContext, record: ChangedRecord): Promise<TakenBack> {
-  const { tx, operation, move, kept } = context
-  const { id, changes } = record
-  if (changes.deleted_at) return deleteRestoredTask(context, record)
+  const { tx, move, kept } = context
+  const { id } = record
+  if (record.changes.deleted_at) return deleteRestoredTask(context, record)
+  const changes = await completeChanges(context, record)
   const task = await loadTaskToWrite(tx, id)
   // It came back with its parent.
   if (changes.project_id && task.project_id === changes.project_id.from) return ALREADY
-  const text = await tx.one(trashOf, { operation_id: operation.id, id })
-  const { description, recurrence, ...others } = changes
+  const { recurrence, ...others } = changes
   const after = record.data as unknown as Task
   const undone = await undoTaskChanges(
     tx,
@@ -446,9 +445,6 @@ async function changeTask(context: UndoContext, record: ChangedRecord): Promise<
       after,
       changes: {
         ...others,
-        ...(description && {
-          description: { from: text?.record ?? description.from, to: after.description },
-        }),
         // The next occurrence stays and repeats, so this one does not.
         ...(recurrence && !kept.some(({ data }) => data.recurred_from_id === id) && { recurrence }),
       },
@@ -458,11 +454,23 @@ async function changeTask(context: UndoContext, record: ChangedRecord): Promise<
   return { isDone: undone.undone.length > 0, fields: undone.undone, left: undone.left }
 }
 
+/** What an operation has changed, with the long description that the event leaves out. */
+async function completeChanges(
+  { tx, operation }: UndoContext,
+  { id, data, changes }: ChangedRecord,
+): Promise<FieldChanges> {
+  const { description } = changes
+  if (!description?.truncated) return changes
+  const replaced = await tx.one(trashOf, { operation_id: operation.id, id })
+  const from = replaced?.record ?? description.from
+  return { ...changes, description: { from, to: data.description } }
+}
+
 /** A restored task goes back to the trash. */
 async function deleteRestoredTask({ tx }: UndoContext, { id, data }: ChangedRecord) {
   if (!tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
   const task = await loadTaskToDelete(tx, id)
-  if (task.record.version !== data.version) throw changed()
+  if (!isAsLeft(task.record, data)) throw changed()
   await removeLoadedTask(tx, task)
   return DONE
 }
@@ -485,7 +493,10 @@ async function changeTimeEntry({ tx }: UndoContext, { id, changes }: ChangedReco
   return { isDone: fields.length > 0, fields, left }
 }
 
-async function changeProjectBack({ tx }: UndoContext, { id, changes }: ChangedRecord) {
+async function changeProjectBack(context: UndoContext, record: ChangedRecord) {
+  const { tx } = context
+  const { id } = record
+  const changes = await completeChanges(context, record)
   const project = fromJson((await loadProjectToChange(tx, { params: { id } })).json)
   const { before, left } = fieldsBefore(project, changes)
   const { archived_at, ...fields } = before
@@ -510,6 +521,16 @@ function fieldsBefore<R extends object>(record: R, changes: FieldChanges) {
 
 const changed = () => conflict('changed_since', CHANGED_SINCE.message)
 
-function assertUnchanged(record: { updated_at: string }, data: LoggedEvent['data']): void {
-  if (record.updated_at !== data.updated_at) throw changed()
+/**
+ * Whether a record is as an operation left it. Its version does not say so: somebody's change may have been undone
+ * before, as when the operations of a key are undone one after the other.
+ */
+const isAsLeft = (record: object, data: LoggedEvent['data']): boolean =>
+  Object.keys(diffRecords(data, record)).every((field) => DERIVED.has(field))
+
+/** Fields that change with another record. */
+const DERIVED: ReadonlySet<string> = new Set(['author'])
+
+function assertAsLeft({ json }: { json: Json<object> }, data: LoggedEvent['data']): void {
+  if (!isAsLeft(fromJson(json), data)) throw changed()
 }
