@@ -73,7 +73,8 @@ export function readFilters(tx: ReadTx, filters: OperationFilters, since: string
   })
   const kept = firstKeptId(tx)
   const asked = since === undefined ? kept : firstIdAt('opr', Date.parse(since))
-  return { names, values: { ...values, first_id: asked > kept ? asked : kept } }
+  const [, first_id = kept] = [asked, kept].toSorted()
+  return { names, values: { ...values, first_id } }
 }
 
 export const listOfTask: Operation<typeof listTaskOperations, LoadedTask> = (tx, task, { page }) =>
@@ -81,7 +82,7 @@ export const listOfTask: Operation<typeof listTaskOperations, LoadedTask> = (tx,
     tx,
     page,
     (slice) =>
-      tx.all(selectTaskOperations(toListOrder(slice, null)), {
+      tx.all(selectTaskOperations({ ...toListOrder(slice, null), sorted: true }), {
         ...toPageWindow(slice),
         task_id: task.id,
         first_id: firstKeptId(tx),

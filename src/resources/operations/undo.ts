@@ -403,12 +403,13 @@ async function deleteTask(context: UndoContext, record: ChangedRecord): Promise<
     created.filter((one) => one.type === type && one.data[field] === record.id).length
   try {
     const task = await loadTaskToDelete(tx, record.id)
-    const { comment_count, attachment_count, subtask_count } = task.record
+    const { comment_count, attachment_count, subtask_count, blocking_ids } = task.record
     const logged = await tx.one(anyEntryOfTask, { task_id: record.id })
     const isUntouched =
       isAsLeft(task.record, record.data) &&
       comment_count === 0 &&
       attachment_count === 0 &&
+      isJsonEqual(blocking_ids, record.data.blocking_ids) &&
       // Those that the operation created are deleted already.
       subtask_count === 0 &&
       (logged === undefined || countOf('time_entry', 'task_id') > 0)
@@ -434,8 +435,9 @@ async function changeTask(context: UndoContext, record: ChangedRecord): Promise<
   if (record.changes.deleted_at) return deleteRestoredTask(context, record)
   const changes = await completeChanges(context, record)
   const task = await loadTaskToWrite(tx, id)
+  const isBack = changes.project_id && task.project_id === changes.project_id.from
   // It came back with its parent.
-  if (changes.project_id && task.project_id === changes.project_id.from) return ALREADY
+  if (isBack && move.has(String(record.data.parent_id))) return ALREADY
   const { recurrence, ...others } = changes
   const after = record.data as unknown as Task
   const undone = await undoTaskChanges(
