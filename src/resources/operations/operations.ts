@@ -102,13 +102,15 @@ async function toPage(
   tx: ReadTx,
   page: PageRequest,
   readOperations: (slice: PageRequest) => Promise<LoadedOperation[]>,
-  readEvents: (ids: readonly string[]) => Promise<{ id: string; payload: string }[]>,
+  readEvents: (ids: readonly string[]) => Promise<{ id: string; payload: string | null }[]>,
   toJsonRecord = toRecord,
 ) {
   const rows = await readInSlices(page, MAX_SLICE, async (slice) => {
     const operations = await readOperations(slice)
     const events = await readEvents(operations.map(({ id }) => id))
-    const parsed = events.map(({ id, payload }) => ({ id, event: parseEvent(payload) }))
+    const parsed = events.flatMap(({ id, payload }) =>
+      payload === null ? [] : [{ id, event: parseEvent(payload) }],
+    )
     const readable = new Set(
       await readableEvents(
         tx,

@@ -132,20 +132,23 @@ export const firstEventsOf = query((db, $: Scoped<{ ids: readonly string[] }>, {
     .where('operations.last_sequence', '>', 0),
 )
 
-/** The events about a task in some operations. */
+/**
+ * The events about a task in some operations, and a row without one for an operation that has none. An inner join
+ * would let SQLite read all events, to look up the operation of each.
+ */
 export const taskEventsOf = query(
   (db, $: Scoped<{ ids: readonly string[]; task_id: string; limit: number }>, { inList }) =>
     db
       .selectFrom('operations')
-      .innerJoin('events', (join) =>
+      .leftJoin('events', (join) =>
         join
           .onRef('events.sequence', '>=', 'operations.first_sequence')
-          .onRef('events.sequence', '<=', 'operations.last_sequence'),
+          .onRef('events.sequence', '<=', 'operations.last_sequence')
+          .on('events.subject_id', '=', $.task_id)
+          .on(sql<boolean>`events.type like 'task.%'`),
       )
       .select(['operations.id', 'events.payload'])
       .where(inList('operations.id', $.ids))
-      .where('events.subject_id', '=', $.task_id)
-      .where(sql<boolean>`events.type like 'task.%'`)
       .orderBy('events.sequence')
       .limit($.limit),
 )

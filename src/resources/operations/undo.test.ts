@@ -56,7 +56,9 @@ scenario('a creation, a change and a deletion of a task are undone, and redone',
   patchTaskStep('Task', { title: 'Renamed', priority: 'high' }),
   newest('changed'),
   undo('changed', {
-    reply: { undone: [{ record_type: 'task', record_id: '{Task}', fields: ['title', 'priority'] }] },
+    reply: {
+      undone: [{ record_type: 'task', record_id: '{Task}', fields: ['title', 'priority'] }],
+    },
     events: [{ type: 'task.updated', data: { id: '{Task}', title: 'Task', priority: 'none' } }],
   }),
   newest('undone'),

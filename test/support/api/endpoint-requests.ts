@@ -22,7 +22,13 @@ interface IdSchema {
 }
 
 /** Kinds of records that are not in the feed of changes, by the prefix of their ids. */
-const OTHER_KINDS = { whk: 'webhooks', dlv: 'deliveries', evt: 'events', usr: 'users', opr: 'operations' }
+const OTHER_KINDS = {
+  whk: 'webhooks',
+  dlv: 'deliveries',
+  evt: 'events',
+  usr: 'users',
+  opr: 'operations',
+}
 
 const KINDS_BY_PREFIX: Record<string, string> = {
   ...Object.fromEntries(

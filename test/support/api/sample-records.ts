@@ -32,6 +32,7 @@ export async function createSampleRecords(
   const at = `/api/v1/tasks/${task.id}`
   const external = { external_source: 'canary', external_id: `${mark} ${task.short_id}` }
   await callApiForJson(server, key, { method: 'PATCH', url: at, body: external })
+  await callApiForJson(server, key, { method: 'PATCH', url: at, body: { estimate_seconds: 60 } })
   const newest = { method: 'GET', url: '/api/v1/operations?limit=1' }
   const { data } = await callApiForJson<{ data: { id: string }[] }>(server, key, newest)
   const createTwo = async (make: () => Promise<{ id: string }>) => {

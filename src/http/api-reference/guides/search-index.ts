@@ -73,6 +73,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   '/docs/guides/keep-a-copy':
     'mirror replica replicate synchronize sync incremental delta changes feed',
   '/docs/guides/keep-a-copy#follow-changes': 'long poll server-sent events sse stream',
+  '/docs/guides/undo': 'redo revert operation history trash restore X-Operation-Id',
   '/docs/guides/recurrence': 'rrule repeat recurring tasks',
   '/docs/guides/files': 'upload download attachments',
   '/docs/guides/browsers': 'cors cross-origin',
