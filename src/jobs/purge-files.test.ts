@@ -67,6 +67,7 @@ for (const engine of ENGINES) {
     await send('DELETE', `/attachments/${id}`, '')
     clock.advance(1)
     await runToEnd(purgeOldOperations(storage, 0))
+    clock.advance(1)
   }
   const runToEnd = async (step: () => Promise<boolean>) => {
     while (await step());
