@@ -197,6 +197,19 @@ const ABOVE: Record<string, string[]> = {
   notifications: ['tasks', 'projects'],
   'push-devices': ['webhooks'],
   changes: ['projects'],
+  // An undo is the operation that takes a record back, of whichever noun.
+  operations: [
+    'events',
+    'activity',
+    'attachments',
+    'comments',
+    'projects',
+    'tags',
+    'tasks',
+    'templates',
+    'time-entries',
+    'views',
+  ],
 }
 
 /** What those may import that need no line above. */

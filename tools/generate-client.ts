@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERROR_CODES } from '#http/api-reference/error-codes.ts'
 import {
-  listOperations,
+  listCalls,
   type OpenApiDocument,
   type OpenApiOperation,
   type OpenApiParameter,
@@ -144,7 +144,7 @@ function objectType({ properties, required = [], additionalProperties }: OpenApi
 }
 
 function writeOperations(document: OpenApiDocument): string {
-  const parts = listOperations(document).map(({ method, path, operation }) =>
+  const parts = listCalls(document).map(({ method, path, operation }) =>
     writeOperation(method.toUpperCase(), path, operation),
   )
   const text = parts.join('\n')

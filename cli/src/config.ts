@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -28,8 +28,6 @@ interface StoredConfig {
 /** A server with the credential for it. */
 export interface Connection {
   docket: Docket
-  /** Tells apart the servers and persons whose writes can be undone. It contains no secret. */
-  owner: string
 }
 
 const DEFAULT_PROFILE = 'default'
@@ -124,10 +122,8 @@ export function connect(profileOption: string | undefined, maxRetries?: number):
     throw new CommandUsageError(`${source} must be an API key, which begins with dkt_.`)
   }
   const token = key ?? createTokenSource(applicationAt(url), grantStore(name, url))
-  const hash = key && createHash('sha256').update(key).digest('hex').slice(0, 12)
   return {
     docket: new Docket({ baseUrl: url, token, ...(maxRetries && { maxRetries }) }),
-    owner: `${url} ${hash ?? `${stored?.user_id} ${stored?.workspace_id}`}`,
   }
 }
 

@@ -158,7 +158,6 @@ async function replay(context: CommandContext) {
   await finishWrite(context, {
     data: result,
     text: `Sends ${queued} events from ${from_sequence} to ${last} to ${webhook.url} again`,
-    undo: 'Events that have been sent cannot be taken back.',
   })
 }
 

@@ -18,7 +18,7 @@ import {
   readText,
   TASK_ARGUMENT,
 } from './tasks.ts'
-import { noteWrite, printRequests } from './undo.ts'
+import { printRequests } from './undo.ts'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 const isMethod = (text: string): text is ApiCall['method'] => METHODS.some((one) => one === text)
@@ -48,9 +48,6 @@ async function api(context: CommandContext) {
   const request = { method, ...(body !== undefined && { body }) }
   if (isDryRun) return printRequests(context, [{ ...request, path: pathname + search }])
   const response = await docket.open({ ...request, path: pathname, query })
-  if (method !== 'GET') {
-    noteWrite(context, { text: `${method} ${pathname}`, undo: 'It was a raw request.' })
-  }
   const isJson = response.headers.get('content-type')?.includes('json')
   if (isJson && output.isTerminal && !output.isJson) {
     return output.print(formatReply(await response.text()))

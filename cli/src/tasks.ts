@@ -41,7 +41,7 @@ import {
 import { CommandFailure } from './failures.ts'
 import { shortIdsOfBranch } from './git.ts'
 import { ask, openInBrowser, type TableColumn } from './output.ts'
-import { finishWrite, type UndoRequest } from './undo.ts'
+import { finishWrite } from './undo.ts'
 
 const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
 const isPriority = (text: string | undefined): text is TaskPriority =>
@@ -438,54 +438,16 @@ async function create(context: CommandContext) {
     text: dryRun
       ? `${task.title} can be created in ${project.name}.`
       : `${task.short_id} created: ${task.title}\n${task.url}`,
-    undo: [{ method: 'DELETE', path: pathOf(task), version: task.version }],
   })
 }
 
-const pathOf = ({ id }: Task): string => `/api/v1/tasks/${id}`
-
-/** The fields as they were, for all that a change names. */
-function fieldsBefore(task: Task, change: TaskUpdate): TaskUpdate {
-  const before: TaskUpdate = {}
-  if (change.title !== undefined) before.title = task.title
-  if (change.description !== undefined) before.description = task.description
-  if (change.priority !== undefined) before.priority = task.priority
-  if (change.estimate_seconds !== undefined) before.estimate_seconds = task.estimate_seconds
-  if (change.parent_id !== undefined) before.parent_id = task.parent_id
-  if (change.add_assignee_ids || change.remove_assignee_ids) before.assignee_ids = task.assignee_ids
-  if (change.add_tag_ids || change.remove_tag_ids) before.tag_ids = task.tag_ids
-  if (change.due_date !== undefined) {
-    before.due_date = task.due_date
-    before.due_at = task.due_at
-  }
-  if (change.status !== undefined) {
-    before.status = task.status
-    before.undo_completion = true
-  }
-  if (change.project_id !== undefined) {
-    before.project_id = task.project_id
-    before.undo_move = true
-  }
-  return before
-}
-
-/** Changes a task as it was read, and returns it with the request that undoes the change. */
-export async function applyTaskUpdate(
+/** Changes a task as it was read. */
+export const applyTaskUpdate = (
   docket: Docket,
   task: Task,
   change: TaskUpdate,
   dryRun: boolean,
-): Promise<{ changed: Task; undo: UndoRequest[] }> {
-  const changed = await updateTask(docket, task.id, change, { dryRun, ifMatch: task })
-  return { changed, undo: requestsBack(task, changed, fieldsBefore(task, change)) }
-}
-
-/** The request that gives a task its former fields; none if nothing has changed. */
-function requestsBack(task: Task, changed: Task, body: TaskUpdate): UndoRequest[] {
-  if (changed.version === task.version) return []
-  const versions = { version: changed.version, version_before: task.version }
-  return [{ method: 'PATCH', path: pathOf(task), body, ...versions }]
-}
+): Promise<Task> => updateTask(docket, task.id, change, { dryRun, ifMatch: task })
 
 async function edit(context: CommandContext) {
   const { input, connect, isDryRun } = context
@@ -517,21 +479,16 @@ async function edit(context: CommandContext) {
   )
 }
 
-/** Prints a changed task; if it was so before, there is nothing to undo. */
-async function finishChange(
-  context: CommandContext,
-  task: Task,
-  { changed, undo }: { changed: Task; undo: UndoRequest[] },
-  what: string,
-) {
+/** Prints a changed task, or that it was so before. */
+async function finishChange(context: CommandContext, task: Task, changed: Task, what: string) {
   const id = changed.short_id
-  if (undo.length === 0) {
+  if (changed.version === task.version) {
     const more = context.isDryRun ? { dry_run: true } : {}
     return context.output.result(changed, `${id}: nothing to change.`, more)
   }
   const text = `${id} ${what}: ${changed.title}`
   const moved = `${task.short_id} is now ${id}: ${changed.title}`
-  await finishWrite(context, { data: changed, text: id === task.short_id ? text : moved, undo })
+  await finishWrite(context, { data: changed, text: id === task.short_id ? text : moved })
 }
 
 async function done(context: CommandContext) {
@@ -539,8 +496,7 @@ async function done(context: CommandContext) {
   const { docket } = connect()
   const task = await readNamedTask(context)
   const changed = await completeTask(docket, task.id, { dryRun, ifMatch: task })
-  const body = { status: task.status, undo_completion: true }
-  await finishChange(context, task, { changed, undo: requestsBack(task, changed, body) }, 'done')
+  await finishChange(context, task, changed, 'done')
 }
 
 async function move(context: CommandContext) {
@@ -559,7 +515,7 @@ async function move(context: CommandContext) {
     ...(status !== undefined && { status: findStatus(project, status) }),
   }
   const result = await applyTaskUpdate(docket, task, change, isDryRun)
-  const key = result.changed.status
+  const key = result.status
   const name = project.statuses.find((one) => one.key === key)?.name ?? key
   await finishChange(context, task, result, `moved to ${name}`)
 }
@@ -574,9 +530,6 @@ async function comment(context: CommandContext) {
   await finishWrite(context, {
     data: record,
     text: `Commented on ${task.short_id}: ${task.title}`,
-    undo: [
-      { method: 'DELETE', path: `/api/v1/comments/${record.id}`, updated_at: record.updated_at },
-    ],
   })
 }
 

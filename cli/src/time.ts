@@ -27,20 +27,13 @@ import { CommandFailure } from './failures.ts'
 import { branchNameOf, findBranch, isInWorkingTree, switchBranch } from './git.ts'
 import type { TableColumn } from './output.ts'
 import { applyTaskUpdate, findProjectNamed, readNamedTask, TASK_ARGUMENT } from './tasks.ts'
-import { finishWrite, noteWrite, type UndoRequest } from './undo.ts'
-
-const deletionOf = ({ id, updated_at }: TimeEntry): UndoRequest => ({
-  method: 'DELETE',
-  path: `/api/v1/time-entries/${id}`,
-  updated_at,
-})
+import { finishWrite } from './undo.ts'
 
 async function start(context: CommandContext) {
   const { input, connect, isDryRun: dryRun } = context
   const { docket } = connect()
   const task = await readNamedTask(context)
   const steps: string[] = []
-  const undo: UndoRequest[] = []
   // git goes first: it may refuse because of changed files, and then nothing has been written.
   const needsBranch = !input.flag('no-branch') && isInWorkingTree()
   const existing = needsBranch ? findBranch(task.short_id) : undefined
@@ -55,32 +48,20 @@ async function start(context: CommandContext) {
     const { statuses } = await getProject(docket, task.project_id)
     const status = statuses.find(({ category }) => category === 'started')
     if (status) {
-      const change = await applyTaskUpdate(docket, task, { status: status.key }, dryRun)
-      current = change.changed
-      undo.push(...change.undo)
+      current = await applyTaskUpdate(docket, task, { status: status.key }, dryRun)
       steps.push(`in status ${status.name}`)
     }
   }
   let timer: TimeEntry | null = null
   if (!input.flag('no-timer')) {
-    try {
-      if ((await findTimer(docket))?.task_id !== task.id) {
-        timer = await createTimeEntry(docket, task.id, { running: true }, { dryRun })
-      }
-    } catch (error) {
-      // The status has been changed by then.
-      if (undo.length > 0 && !dryRun) noteWrite(context, { text: startText(task, steps), undo })
-      throw error
-    }
-    if (timer) {
-      undo.unshift(deletionOf(timer))
+    if ((await findTimer(docket))?.task_id !== task.id) {
+      timer = await createTimeEntry(docket, task.id, { running: true }, { dryRun })
       steps.push('timer running')
     }
   }
   await finishWrite(context, {
     data: { task: current, branch, timer },
     text: startText(task, steps),
-    undo: undo.length > 0 ? undo : 'It has changed nothing on the server.',
   })
 }
 
@@ -99,21 +80,15 @@ async function stop(context: CommandContext) {
   const reference = input.argument('task')
   const timer = await findTimer(docket)
   if (!timer) return output.result(null, 'No timer is running.')
-  const { task_id, note, billable, started_at } = timer
+  const { task_id } = timer
   const { short_id } = await getTask(docket, task_id)
   if (reference !== undefined && (await readNamedTask(context)).id !== task_id) {
     throw new CommandFailure('other_timer', `Your timer runs on ${short_id}.`)
   }
   const stopped = await updateTimeEntry(docket, timer.id, { running: false }, { dryRun })
-  const body = { started_at, note, billable }
-  const { path } = deletionOf(timer)
-  const tasks = `/api/v1/tasks/${task_id}/time-entries`
-  const again: UndoRequest = { method: 'POST', path: tasks, body, replaces: path }
   await finishWrite(context, {
     data: stopped,
     text: `${short_id} stopped after ${formatTimeSpan(stopped.duration_seconds ?? 0)}`,
-    // The timer goes on as if it had never stopped. If it cannot, the stopped one stays.
-    undo: [again, deletionOf(stopped)],
   })
 }
 
@@ -137,7 +112,6 @@ async function log(context: CommandContext) {
   await finishWrite(context, {
     data: entry,
     text: `${formatTimeSpan(seconds)} logged on ${task.short_id} for ${entry.spent_on}: ${task.title}`,
-    undo: [deletionOf(entry)],
   })
 }
 

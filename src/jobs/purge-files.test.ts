@@ -22,6 +22,7 @@ import {
   deletePendingFiles,
   emptyTrash,
   purgeAbandonedWorkspaces,
+  purgeOldOperations,
   sweepOrphanedFiles,
 } from './purges.ts'
 
@@ -58,15 +59,26 @@ for (const engine of ENGINES) {
     const files = openFiles({ dataDir: config.dataDir, s3: undefined })
     return { storage, files, config, workspace, task, send, attach, directory, pathOf }
   }
+  /** Deletes an attachment, and its file from the trash. */
+  const removeForever = async (
+    { storage, send }: Awaited<ReturnType<typeof setUp>>,
+    id: string,
+  ) => {
+    await send('DELETE', `/attachments/${id}`, '')
+    clock.advance(1)
+    await runToEnd(purgeOldOperations(storage, 0))
+    clock.advance(1)
+  }
   const runToEnd = async (step: () => Promise<boolean>) => {
     while (await step());
   }
 
   test(`deletes no file while a backup holds the files (${engine})`, async () => {
-    const { storage, files, send, attach, pathOf } = await setUp()
+    const home = await setUp()
+    const { storage, files, attach, pathOf } = home
     const gone = await attach()
     await withFileDeletionPaused(storage, async () => {
-      await send('DELETE', `/attachments/${gone}`, '')
+      await removeForever(home, gone)
       await runToEnd(deletePendingFiles(storage, files))
       const long = new Date(clock.now() - DAY)
       utimesSync(pathOf(gone), long, long)
@@ -78,12 +90,19 @@ for (const engine of ENGINES) {
   })
 
   test(`deletes the file of a deleted attachment, then its pending deletion (${engine})`, async () => {
-    const { storage, files, send, attach, pathOf } = await setUp()
-    const [kept, gone] = [await attach(), await attach()]
-    await send('DELETE', `/attachments/${gone}`, '')
+    const home = await setUp()
+    const { storage, files, send, attach, pathOf } = home
+    const [kept, gone, trashed] = [await attach(), await attach(), await attach()]
+    await removeForever(home, gone)
     assert.ok(existsSync(pathOf(gone)), 'not before the commit')
+    await send('DELETE', `/attachments/${trashed}`, '')
+    const long = new Date(clock.now() - DAY)
+    utimesSync(pathOf(trashed), long, long)
+    await runToEnd(purgeOldOperations(storage))
+    await runToEnd(sweepOrphanedFiles(storage, files))
     await runToEnd(deletePendingFiles(storage, files))
-    assert.deepEqual([existsSync(pathOf(kept)), existsSync(pathOf(gone))], [true, false])
+    const exists = [kept, gone, trashed].map((id) => existsSync(pathOf(id)))
+    assert.deepEqual(exists, [true, false, true])
     const notes = await storage.read(ANONYMOUS_ACTOR, (tx) =>
       tx.all(pendingFileDeletions, { limit: 100 }),
     )
@@ -189,9 +208,10 @@ for (const engine of ENGINES) {
   if (engine !== 'sqlite') continue
 
   test(`a copy deletes no file until it is resumed (${engine})`, async () => {
-    const { storage, files, config, send, attach, directory, pathOf } = await setUp()
+    const home = await setUp()
+    const { storage, files, config, attach, directory, pathOf } = home
     const [deleted, { workspace: abandoned }] = [await attach(), await createTestWorkspace(storage)]
-    await send('DELETE', `/attachments/${deleted}`, '')
+    await removeForever(home, deleted)
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: abandoned }, (tx) =>
       abandonWorkspace(tx, abandoned),
     )
@@ -219,9 +239,10 @@ for (const engine of ENGINES) {
   })
 
   test(`retries a file that cannot be deleted (${engine})`, async () => {
-    const { storage, files, send, attach, pathOf } = await setUp()
+    const home = await setUp()
+    const { storage, files, attach, pathOf } = home
     const gone = await attach()
-    await send('DELETE', `/attachments/${gone}`, '')
+    await removeForever(home, gone)
     const failing = { ...files, remove: () => Promise.reject(new Error('The disk is away')) }
     await assert.rejects(deletePendingFiles(storage, failing), /away/)
     await runToEnd(deletePendingFiles(storage, files))
@@ -229,13 +250,11 @@ for (const engine of ENGINES) {
   })
 
   test(`a file that cannot be deleted does not delay others (${engine})`, async () => {
-    const { storage, files, send, attach, pathOf } = await setUp()
+    const home = await setUp()
+    const { storage, files, attach, pathOf } = home
     await runToEnd(deletePendingFiles(storage, files))
     const [stuck, gone] = [await attach(), await attach()]
-    for (const id of [stuck, gone]) {
-      await send('DELETE', `/attachments/${id}`, '')
-      clock.advance(1)
-    }
+    for (const id of [stuck, gone]) await removeForever(home, id)
     const remove = (key: string) =>
       key.endsWith(stuck) ? Promise.reject(new Error('It is held')) : files.remove(key)
     const step = deletePendingFiles(storage, { ...files, remove })

@@ -15,7 +15,7 @@ import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/jobs.ts'
 import { deleteOldNotifications } from '#db/notifications/due-notifications.ts'
 import { removeOrphanedDevices } from '#db/notifications/push-devices.ts'
 import { deleteOperations, operationsBefore } from '#db/operations/operations.ts'
-import { removeTrash, trashToPurge } from '#db/operations/trash.ts'
+import { removeTrash, trashOfTask, trashToPurge } from '#db/operations/trash.ts'
 import {
   activeFileHold,
   addAttachmentBytes,
@@ -112,7 +112,7 @@ export const emptyTrash = (storage: Storage, trashDays?: number) =>
 
 /**
  * Purges what operations have removed longer ago than `trashDays`, and then the operations, which nobody can undo
- * any more. It runs before `emptyTrash`: the rows of a task would go with it, and leave their files.
+ * any more.
  */
 export const purgeOldOperations = (storage: Storage, trashDays?: number) =>
   forEachWorkspace(storage, async (actor) => {
@@ -153,6 +153,9 @@ async function purgeTrash(
 
 /** Purges one batch of a task. The task itself comes last, so that the next step can find it. */
 async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
+  const trash = await tx.all(trashOfTask, { task_id: id, limit: MAX_ROWS_OF_STEP })
+  await purgeTrash(tx, trash)
+  if (trash.length > 0) return true
   let room = MAX_STEP_BYTES
   for (const table of TABLES_OF_A_TASK) {
     const some = await tx.all(rowsToPurge(table), { task_id: id, limit: MAX_ROWS_OF_STEP })

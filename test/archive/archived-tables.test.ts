@@ -21,6 +21,7 @@ const CONTAINING_PART: Record<string, ArchivePart> = {
 
 /** Columns that are derived from others, rebuilt, or belong to one installation. */
 const DERIVED_COLUMNS: Record<string, string[]> = {
+  activity: ['operation_id'],
   audit_entries: ['hash'],
   memberships: ['user_id', 'name_key', 'name_words'],
   projects: [

@@ -15,7 +15,7 @@ export const EXCLUDED_TABLES = [
   // Notifications were delivered here; the tasks and comments hold everybody they concern.
   ...['notifications', 'notification_settings', 'task_watches', 'push_devices'],
   // They are kept for those who deleted one by mistake.
-  'deleted_comments',
+  ...['deleted_comments', 'operations', 'trash'],
   'imports',
   'import_rows',
   'exports',

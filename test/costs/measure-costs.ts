@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
+import { newId } from '#lib/id.ts'
 import { publicRoutes, routes, sessionActions } from '#server/routes.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { type ApiCall, callApi, callApiForJson, summarizeReply } from '../support/api/call-api.ts'
@@ -232,6 +233,8 @@ function valuesOfFilter(
     external_source: ['canary', 'unheard'],
     external_id: ['1&external_source=canary'],
     after_sequence: ['1'],
+    credential_id: ['unheard'],
+    import_id: [newId('imp')],
   }
   return values[name] ?? assert.fail(`There is no value for the filter ${name}`)
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
-import { listOperations } from '#http/openapi/document-types.ts'
+import { listCalls } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { EVENT_SCHEMAS } from '#resources/nouns.ts'
 import { publicRoutes } from '#server/routes.ts'
@@ -18,7 +18,7 @@ const MAX_CORE_KB = 12
 test('has a function for each endpoint, which calls that endpoint', async () => {
   const openapi = createOpenApiDocument(publicRoutes, EVENT_SCHEMAS, 'https://docket.example.com')
   const functions = new Map<string, unknown>(Object.entries(client))
-  for (const { method, path, operation } of listOperations(openapi)) {
+  for (const { method, path, operation } of listCalls(openapi)) {
     const call = functions.get(operation.operationId)
     assert.ok(typeof call === 'function', `${operation.operationId} is missing`)
     let requested = ''

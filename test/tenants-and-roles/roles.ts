@@ -68,6 +68,11 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'DELETE /webhooks/:id': ['webhooks:delete', 'all', 'all', 'none', 'none'],
   'GET /events': ['events:read', 'all', 'all', 'none', 'none'],
   'GET /events/position': ['events:read', 'all', 'all', 'none', 'none'],
+  'GET /operations': ['tasks:read', 'all', 'all', 'all', 'all'],
+  'GET /operations/:id': ['tasks:read', 'all', 'all', 'own', 'own'],
+  'GET /tasks/:id/operations': ['tasks:read', 'all', 'all', 'all', 'all'],
+  'POST /operations/:id/undo': ['tasks:write', 'all', 'all', 'own', 'own'],
+  'POST /operations/undo': ['tasks:write', 'all', 'all', 'all', 'all'],
   'GET /changes': ['any', 'all', 'all', 'all', 'all'],
   'GET /me': ['any', 'all', 'all', 'all', 'all'],
 }
@@ -89,7 +94,7 @@ export const canSeeProjectKind = (role: Role, place: ProjectKind): boolean =>
   place !== 'private' || role === 'owner' || role === 'admin'
 
 /** Kinds of records that belong to no project. */
-const WORKSPACE_RECORDS = /^(webhooks|deliveries)$/
+const WORKSPACE_RECORDS = /^(webhooks|deliveries|operations)$/
 
 /** Returns the status and error code that docs/spec/api.md#roles-and-visibility requires. */
 export function expectedOutcome(
@@ -107,7 +112,10 @@ export function expectedOutcome(
   if (right === 'none' && !isInProject) return '403 insufficient_role'
   if (isInProject && !canSeeProjectKind(role, place))
     return INVISIBLE_IN_BODY[name] ?? '404 not_found'
+  if (right === 'own' && author !== role && noun === 'operations') return '404 not_found'
   if (right === 'none' || (right === 'own' && author !== role)) return '403 insufficient_role'
+  if (place === 'archived' && name === 'POST /api/v1/operations/:id/undo')
+    return '409 changed_since'
   const writes = endpoint.method !== 'GET' && isInProject
   return place === 'archived' && writes ? '409 project_archived' : String(successStatusOf(endpoint))
 }

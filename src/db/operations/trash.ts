@@ -63,14 +63,25 @@ export const removeTrash = command((db, $: Scoped<TrashKey>) =>
   db.deleteFrom('trash').where('operation_id', '=', $.operation_id).where('id', '=', $.id),
 )
 
+const COLUMNS_TO_PURGE = ['operation_id', 'id', 'type', 'size_bytes'] as const
+
 /** The oldest rows of the trash whose time is over. */
 export const trashToPurge = query((db, $: Scoped<{ deleted_before: string; limit: number }>) =>
   db
     .selectFrom('trash')
-    .select(['operation_id', 'id', 'type', 'size_bytes', sizeOfTexts('trash').as('size')])
+    .select([...COLUMNS_TO_PURGE, sizeOfTexts('trash').as('size')])
     .where('deleted_at', '<=', $.deleted_before)
     .orderBy('deleted_at')
     .orderBy(sql.ref('trash.operation_id'))
     .orderBy('id')
+    .limit($.limit),
+)
+
+/** What operations have removed of a task, which goes with it. */
+export const trashOfTask = query((db, $: Scoped<{ task_id: string; limit: number }>) =>
+  db
+    .selectFrom('trash')
+    .select([...COLUMNS_TO_PURGE, sizeOfTexts('trash').as('size')])
+    .where('task_id', '=', $.task_id)
     .limit($.limit),
 )

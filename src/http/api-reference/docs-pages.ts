@@ -1,5 +1,5 @@
 import { nextTurn } from '#lib/turns.ts'
-import { listOperations, type OpenApiDocument } from '../openapi/document-types.ts'
+import { listCalls, type OpenApiDocument } from '../openapi/document-types.ts'
 import { ERRORS_MARKDOWN } from './error-codes.ts'
 import { GUIDE_GROUPS, GUIDES, guidePath } from './guides/guide-files.ts'
 import { guidePage, renderGuide } from './guides/guides.ts'
@@ -31,7 +31,7 @@ export function renderDocsPage(
       ? guide.markdown.replaceAll('{{base_url}}', baseUrl)
       : guidePage(renderGuide(guide, baseUrl))
   }
-  const call = listOperations(openapi).find((one) => operationPath(one) === page)
+  const call = listCalls(openapi).find((one) => operationPath(one) === page)
   if (!call) return undefined
   return isMarkdown
     ? operationMarkdown(createReferenceContext(openapi), call)
@@ -59,7 +59,7 @@ function llmsText(openapi: OpenApiDocument, baseUrl: string): string {
       ...guides.map((guide) => link(guide.title, `${guidePath(guide.slug)}.md`, guide.summary)),
     ]),
     '\n## Operations\n',
-    ...listOperations(openapi).map((call) =>
+    ...listCalls(openapi).map((call) =>
       link(
         call.operation.summary,
         `${operationPath(call)}.md`,

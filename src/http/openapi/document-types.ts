@@ -119,7 +119,7 @@ export interface OpenApiSchema {
 }
 
 /** All operations with path and method, in the order of the document. */
-export function listOperations(openapi: OpenApiDocument) {
+export function listCalls(openapi: OpenApiDocument) {
   return Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]): OperationCall => ({ path, method, operation }),

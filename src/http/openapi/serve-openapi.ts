@@ -6,7 +6,7 @@ import type { AppContext } from '../app-context.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { shareBody } from '../reply/content-coding.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
-import { listOperations, type OpenApiDocument } from './document-types.ts'
+import { listCalls, type OpenApiDocument } from './document-types.ts'
 import { createOpenApiDocument, shareComponents } from './openapi-document.ts'
 
 export const OPENAPI_PATH = '/api/v1/openapi.json'
@@ -53,7 +53,7 @@ function createIndex(openapi: OpenApiDocument, baseUrl: string) {
     docs_url: `${baseUrl}/docs`,
     openapi_url: baseUrl + OPENAPI_PATH,
     llms_url: `${baseUrl}/llms.txt`,
-    endpoints: listOperations(openapi).map(({ method, path, operation: { summary } }) => ({
+    endpoints: listCalls(openapi).map(({ method, path, operation: { summary } }) => ({
       method: method.toUpperCase(),
       path,
       summary,

@@ -6,7 +6,7 @@ import {
   toImportedRecordsJson,
 } from '#resources/imports/load.ts'
 import { setImport } from '#resources/imports/store.ts'
-import { selectUndoable, setUndoneBy } from '#resources/operations/store.ts'
+import { selectUndoable, setUndoneBy, toFilters } from '#resources/operations/store.ts'
 import { takeBack } from '#resources/operations/undo.ts'
 import { type ImportRef, type ImportRun, loadImportActor, withImport } from './run-import.ts'
 
@@ -29,10 +29,9 @@ export async function undoImportBatch(deps: ImportRun, job: ImportRef): Promise<
 }
 
 async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
-  const operations = await tx.all(selectUndoable({ lead: 'import', user: false }), {
-    import_id: record.id,
-    user_id: '',
-    credential_id: '',
+  const { names, values } = toFilters({ import_id: record.id })
+  const operations = await tx.all(selectUndoable(names), {
+    ...values,
     first_id: '',
     before_id: `opr_${'z'.repeat(26)}`,
     limit: BATCH_SIZE,

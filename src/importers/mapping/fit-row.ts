@@ -10,11 +10,11 @@ import type {
   ImportedTask,
 } from '#resources/imports/imported-task.ts'
 import type { ImportWarning, LossCode } from '#resources/imports/internal.ts'
+import { MAX_TASK_TAGS } from '#resources/tags/contract.ts'
 import {
   MAX_BLOCKERS,
   MAX_ESTIMATE_SECONDS,
   MAX_EXTERNAL_ID_LENGTH,
-  MAX_TASK_TAGS,
 } from '#resources/tasks/fields.ts'
 import type { ParsedRow } from '../sources/source.ts'
 import { isNoValue, parseImportedDay } from './parse-values.ts'

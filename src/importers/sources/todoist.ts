@@ -7,7 +7,7 @@ import type {
   ImportedTask,
 } from '#resources/imports/imported-task.ts'
 import type { ProjectDetails } from '#resources/imports/load.ts'
-import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
+import { MAX_TASK_TAGS } from '#resources/tags/contract.ts'
 import {
   type ColumnPlaces,
   type CsvLine,

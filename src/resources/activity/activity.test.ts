@@ -142,10 +142,9 @@ scenario('shows of a move nothing of a former project that the reader does not s
     as: 'member session',
     status: 200,
     check: (reply) => {
-      const { title, project_id, position, ...others } = changesOf(reply)
+      const { title, project_id, ...others } = changesOf(reply)
       assert.deepEqual(title, { from: 'A', to: 'Public' })
       assert.equal((project_id as { from: unknown }).from, null)
-      assert.equal((position as { from: unknown }).from, null)
       assert.deepEqual(others, {
         short_id: { from: null, to: 'ENG-1' },
         tag_ids: { from: null, to: [] },

@@ -89,7 +89,10 @@ export const OperationRecord = StrictObject(
     import_id: Nullable(Id('imp'), { description: 'The import that did it.' }),
     undoes_id: Nullable(Id('opr'), { description: 'The operation that this one took back.' }),
     undone_by_id: Nullable(Id('opr'), { description: 'The operation that took this one back.' }),
-    event_count: Integer(0, MAX_COUNT, { description: 'How many events it caused.' }),
+    event_count: Integer(0, MAX_COUNT, {
+      description:
+        'How many events it caused; among the operations of a task, how many about it that you see.',
+    }),
     changes: List(OperationChange, {
       description:
         'What it did, one for each event, in their order: the first in a list, up to 100 of a single read. ' +
@@ -133,7 +136,7 @@ export const listTaskOperations = endpoint({
   operationId: 'listTaskOperations',
   summary: 'List the operations of a task',
   description:
-    'The writes of the last 30 days that changed this task, by anybody: with what they changed in it and no ' +
+    'The writes of the last 30 days that changed this task after its creation, by anybody: with what they changed in it and no ' +
     'other record. So whoever sees the task can find out what they have overwritten.',
   params: TaskPathId,
   query: ListQuery(['-created_at', 'created_at'], {}),

@@ -9,12 +9,12 @@ import {
 } from './contract.ts'
 import { loadOperation } from './load.ts'
 import { get, list, listOfTask } from './operations.ts'
-import { undo, undoMany } from './undo.ts'
+import { undoMany, undoOne } from './undo.ts'
 
 export const operations = [
   readRoute(listOperations, allowAnyRole, list),
   readRoute(getOperation, (tx, { params }) => loadOperation(tx, params.id), get),
   readRoute(listTaskOperations, (tx, { params }) => loadTask(tx, params.id), listOfTask),
   writeRoute(undoOperations, allowAnyRole, undoMany),
-  writeRoute(undoOperation, (tx, { params }) => loadOperation(tx, params.id), undo),
+  writeRoute(undoOperation, (tx, { params }) => loadOperation(tx, params.id), undoOne),
 ]

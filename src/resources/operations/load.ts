@@ -1,5 +1,5 @@
-import { may, viewerId } from '#core/actor.ts'
-import { ApiError, insufficientRole, notFound } from '#core/api-error.ts'
+import { may } from '#core/actor.ts'
+import { ApiError, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
 import { readEventLogBounds } from '#db/events/outbox.ts'
@@ -12,7 +12,9 @@ export type LoadedOperation = NonNullable<Awaited<ReturnType<typeof readOperatio
 const readOperation = (tx: ReadTx, id: string) => tx.one(operationById, { id })
 
 /** An event of the log as the outbox wrote it. */
-export type LoggedEvent = Pick<EventEnvelope, 'project_id' | 'data' | 'changes'> & { type: string }
+export type OperationEvent = Pick<EventEnvelope, 'project_id' | 'data' | 'changes'> & {
+  type: string
+}
 
 /** The first id of an operation that can still be undone. */
 export const firstKeptId = (tx: ReadTx): string =>
@@ -36,19 +38,16 @@ export async function loadOperation(tx: ReadTx, id: string): Promise<LoadedOpera
 const operationExpired = () =>
   new ApiError(410, 'operation_expired', 'Operations are kept for 30 days, and this one is older.')
 
-/** Whose operations may be listed and undone; undefined: everybody's. */
-export function assertMayReadOperationsOf(tx: ReadTx, user_id: string | undefined): void {
-  if (user_id === viewerId(tx.actor) || may(tx.actor, 'change_work_of_others')) return
-  throw insufficientRole('Only owners and admins can see what other people have done.')
-}
-
 /** Up to `limit` events of an operation, in order. */
 export async function loadEventsOf(
   tx: ReadTx,
   { first_sequence, last_sequence }: LoadedOperation,
   limit: number,
-): Promise<LoggedEvent[]> {
+): Promise<OperationEvent[]> {
   const range = { first: first_sequence, last: last_sequence, limit }
   const rows = await tx.all(eventsInRange, range)
-  return rows.map(({ payload }) => JSON.parse(payload) as LoggedEvent)
+  return rows.map(({ payload }) => parseEvent(payload))
 }
+
+/** Parses the payload of an event. */
+export const parseEvent = (payload: string): OperationEvent => JSON.parse(payload)

@@ -1,4 +1,5 @@
-import { viewerId } from '#core/actor.ts'
+import { may, viewerId } from '#core/actor.ts'
+import { insufficientRole } from '#core/api-error.ts'
 import type { PageRequest } from '#core/page-request.ts'
 import { readInSlices } from '#core/page-request.ts'
 import type { Operation } from '#core/route.ts'
@@ -17,114 +18,119 @@ import type {
   OperationRecord,
 } from './contract.ts'
 import {
-  assertMayReadOperationsOf,
   firstKeptId,
   type LoadedOperation,
-  type LoggedEvent,
   loadEventsOf,
+  type OperationEvent,
+  parseEvent,
 } from './load.ts'
-import { type OperationLead, selectOperationPage, selectTaskOperations } from './store.ts'
+import {
+  firstEventsOf,
+  type OperationFilters,
+  selectOperationPage,
+  selectTaskOperations,
+  taskEventsOf,
+  toFilters,
+} from './store.ts'
 
 /** Each is read with the first of its events, of up to 1 MiB. */
 const MAX_SLICE = 26
 const MAX_CHANGES = 100
 
 export const list: Operation<typeof listOperations> = async (tx, _, { query, page }) => {
-  const { user_id, credential_id, import_id, created_after } = query
-  const filters = readFilters(tx, { user_id, credential_id, import_id, since: created_after })
-  return toPage(tx, page, MAX_SLICE, (slice) =>
-    tx.all(
-      selectOperationPage({
-        order: toListOrder(slice, null),
-        lead: filters.lead,
-        user: filters.user,
+  const { created_after: since, ...filters } = query
+  const { names, values } = readFilters(tx, filters, since)
+  return toPage(
+    tx,
+    page,
+    (slice) =>
+      tx.all(selectOperationPage({ order: toListOrder(slice, null), names }), {
+        ...toPageWindow(slice),
+        ...values,
       }),
-      { ...toPageWindow(slice), ...filters.values },
-    ),
+    (ids) => tx.all(firstEventsOf, { ids }),
   )
 }
 
-interface OperationFilters {
-  user_id?: string | undefined
-  credential_id?: string | undefined
-  import_id?: string | undefined
-  since?: string | undefined
-}
-
-/** What a list and an undo of many read by. Without any filter they are the operations of the actor. */
-export function readFilters(tx: ReadTx, filters: OperationFilters) {
-  const { credential_id, import_id, since } = filters
-  const lead: OperationLead = import_id
-    ? 'import'
-    : credential_id
-      ? 'credential'
-      : filters.user_id === 'all'
-        ? 'all'
-        : 'user'
-  const named = filters.user_id === 'me' ? viewerId(tx.actor) : filters.user_id
-  const user_id = named ?? viewerId(tx.actor)
-  assertMayReadOperationsOf(tx, lead === 'all' ? undefined : user_id)
+/**
+ * What a list and an undo of many read by. Without any filter they are the operations of the actor; of a key or an
+ * import they are those of whoever it acted for, as far as the actor may see these.
+ */
+export function readFilters(tx: ReadTx, filters: OperationFilters, since: string | undefined) {
+  const { user_id, credential_id, import_id } = filters
+  const seesAll = may(tx.actor, 'change_work_of_others')
+  const isOfAll =
+    user_id === undefined
+      ? seesAll && (credential_id !== undefined || import_id !== undefined)
+      : user_id === 'all'
+  const named = user_id === undefined || user_id === 'me' ? viewerId(tx.actor) : user_id
+  if (!seesAll && (isOfAll || named !== viewerId(tx.actor)))
+    throw insufficientRole('Only owners and admins can see what other people have done.')
+  const { names, values } = toFilters({
+    credential_id,
+    import_id,
+    user_id: isOfAll ? undefined : named,
+  })
   const kept = firstKeptId(tx)
   const asked = since === undefined ? kept : firstIdAt('opr', Date.parse(since))
-  const [, first_id = kept] = [kept, asked].toSorted()
-  return {
-    lead,
-    user: lead !== 'all',
-    values: {
-      user_id,
-      credential_id: credential_id ?? '',
-      import_id: import_id ?? '',
-      first_id,
-    },
-  }
+  const [, first_id = kept] = [asked, kept].toSorted()
+  return { names, values: { ...values, first_id } }
 }
 
 export const listOfTask: Operation<typeof listTaskOperations, LoadedTask> = (tx, task, { page }) =>
   toPage(
     tx,
     page,
-    MAX_SLICE,
     (slice) =>
-      tx.all(selectTaskOperations(toListOrder(slice, null)), {
+      tx.all(selectTaskOperations({ ...toListOrder(slice, null), sorted: true }), {
         ...toPageWindow(slice),
         task_id: task.id,
         first_id: firstKeptId(tx),
       }),
-    task.id,
+    (ids) => tx.all(taskEventsOf, { ids, task_id: task.id, limit: MAX_CHANGES }),
+    // What else they did may be in projects that the reader does not see.
+    (operation, changes) => ({ ...toRecord(operation, changes), event_count: changes.length }),
   )
 
-export const get: Operation<typeof getOperation, LoadedOperation> = (tx, operation) =>
-  toRecord(tx, operation, MAX_CHANGES)
+export const get: Operation<typeof getOperation, LoadedOperation> = async (tx, operation) => {
+  const events = await loadEventsOf(tx, operation, MAX_CHANGES)
+  return toRecord(operation, (await readableEvents(tx, events)).map(toChange))
+}
 
-/** A page of operations, with what each has done first, or all that it has done to one task. */
+/** A page of operations with some of the events of each. */
 async function toPage(
   tx: ReadTx,
   page: PageRequest,
-  size: number,
-  read: (slice: PageRequest) => Promise<LoadedOperation[]>,
-  task_id?: string,
+  readOperations: (slice: PageRequest) => Promise<LoadedOperation[]>,
+  readEvents: (ids: readonly string[]) => Promise<{ id: string; payload: string | null }[]>,
+  toJsonRecord = toRecord,
 ) {
-  const rows = await readInSlices(page, size, async (slice) => {
-    const records = []
-    for (const operation of await read(slice)) {
-      const record = await toRecord(tx, operation, task_id === undefined ? 1 : MAX_CHANGES, task_id)
-      records.push({ id: operation.id, json: toJson<OperationRecord>(record) })
-    }
-    return records
+  const rows = await readInSlices(page, MAX_SLICE, async (slice) => {
+    const operations = await readOperations(slice)
+    const events = await readEvents(operations.map(({ id }) => id))
+    const parsed = events.flatMap(({ id, payload }) =>
+      payload === null ? [] : [{ id, event: parseEvent(payload) }],
+    )
+    const readable = new Set(
+      await readableEvents(
+        tx,
+        parsed.map(({ event }) => event),
+      ),
+    )
+    return operations.map((operation) => {
+      const own = parsed.filter(({ id, event }) => id === operation.id && readable.has(event))
+      const record = toJsonRecord(
+        operation,
+        own.map(({ event }) => toChange(event)),
+      )
+      return { id: operation.id, json: toJson<OperationRecord>(record) }
+    })
   })
   return page.toPage(rows)
 }
 
-async function toRecord(
-  tx: ReadTx,
-  operation: LoadedOperation,
-  limit: number,
-  task_id?: string,
-): Promise<OperationRecord> {
+function toRecord(operation: LoadedOperation, changes: OperationChange[]): OperationRecord {
   const { id, created_at, import_id, undoes_id, undone_by_id, ...more } = operation
-  const events = await loadEventsOf(tx, operation, limit)
-  const readable = await readableEvents(tx, events)
-  const changes = readable.map(toChange)
   return {
     id,
     created_at,
@@ -138,12 +144,15 @@ async function toRecord(
     undoes_id,
     undone_by_id,
     event_count: Math.max(0, more.last_sequence - more.first_sequence + 1),
-    changes: task_id === undefined ? changes : changes.filter((one) => one.record_id === task_id),
+    changes,
   }
 }
 
 /** The events about records that the actor may read: in a visible project, and with the scope of their type. */
-async function readableEvents(tx: ReadTx, events: readonly LoggedEvent[]): Promise<LoggedEvent[]> {
+async function readableEvents(
+  tx: ReadTx,
+  events: readonly OperationEvent[],
+): Promise<OperationEvent[]> {
   const ids = new Set(
     events.flatMap(({ project_id, changes: { project_id: moved } }) => [
       project_id,
@@ -161,7 +170,7 @@ async function readableEvents(tx: ReadTx, events: readonly LoggedEvent[]): Promi
   })
 }
 
-function toChange({ type, project_id, data, changes }: LoggedEvent): OperationChange {
+function toChange({ type, project_id, data, changes }: OperationEvent): OperationChange {
   const { id, user_id, title, name, filename, user } = data
   const text = [title, name, filename, Object(user).name].find((one) => typeof one === 'string')
   const record_type = type.split('.')[0] ?? ''

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import {
   command,
@@ -29,32 +30,47 @@ export const operationById = query((db, $: Scoped<{ id: string }>) =>
   selectOperations(db).where('operations.id', '=', $.id),
 )
 
-/** What a list of operations is read by; each has an index in the order of the ids. */
-export type OperationLead = 'user' | 'credential' | 'import' | 'all'
-
-interface OperationListShape {
-  order: ListOrder
-  lead: OperationLead
-  /** Whether those of one person are wanted, beside the lead. */
-  user: boolean
+/** By what operations are filtered; each has an index in the order of the ids. */
+export interface OperationFilters {
+  user_id?: string | undefined
+  credential_id?: string | undefined
+  import_id?: string | undefined
 }
 
-type OperationListValues = PageWindow & {
-  user_id: string
-  credential_id: string
-  import_id: string
+const FILTERS = ['user_id', 'credential_id', 'import_id'] as const
+
+/** Which filters a statement has, and the values of all. */
+export interface FilteredBy {
+  names: string
+  values: { user_id: string; credential_id: string; import_id: string }
+}
+
+export function toFilters({
+  user_id = '',
+  credential_id = '',
+  import_id = '',
+}: OperationFilters): FilteredBy {
+  const values = { user_id, credential_id, import_id }
+  return { names: FILTERS.filter((name) => values[name] !== '').join(), values }
+}
+
+type FilterValues = FilteredBy['values'] & {
   /** Ids sort by the time of their creation. */
   first_id: string
 }
 
-export const selectOperationPage = memoizeByShape(({ order, lead, user }: OperationListShape) =>
-  query((db, $: Scoped<OperationListValues>) => {
-    let rows = selectOperations(db).where('operations.id', '>=', $.first_id)
-    if (user || lead === 'user') rows = rows.where('operations.user_id', '=', $.user_id)
-    if (lead === 'credential') rows = rows.where('credential_id', '=', $.credential_id)
-    if (lead === 'import') rows = rows.where('import_id', '=', $.import_id)
-    return paginate(rows, $, 'operations.id', order)
-  }),
+function selectFiltered(db: QueryBuilder, $: Scoped<FilterValues>, names: string) {
+  let rows = selectOperations(db).where('operations.id', '>=', $.first_id)
+  for (const name of FILTERS)
+    if (names.includes(name)) rows = rows.where(`operations.${name}`, '=', $[name])
+  return rows
+}
+
+export const selectOperationPage = memoizeByShape(
+  ({ order, names }: { order: ListOrder; names: string }) =>
+    query((db, $: Scoped<PageWindow & FilterValues>) =>
+      paginate(selectFiltered(db, $, names), $, 'operations.id', order),
+    ),
 )
 
 /** The operations that the history of a task names. */
@@ -62,9 +78,14 @@ export const selectTaskOperations = memoizeByShape((order: ListOrder) =>
   query((db, $: Scoped<PageWindow & { task_id: string; first_id: string }>) =>
     paginate(
       selectOperations(db)
-        .innerJoin('activity', 'activity.operation_id', 'operations.id')
-        .where('activity.task_id', '=', $.task_id)
-        .where('operations.id', '>=', $.first_id),
+        .where('operations.id', '>=', $.first_id)
+        .where('operations.id', 'in', (is) =>
+          is
+            .selectFrom('activity')
+            .select((row) => row.ref('activity.operation_id').$notNull().as('operation_id'))
+            .where('activity.task_id', '=', $.task_id)
+            .where('activity.operation_id', 'is not', null),
+        ),
       $,
       'operations.id',
       order,
@@ -72,40 +93,63 @@ export const selectTaskOperations = memoizeByShape((order: ListOrder) =>
   ),
 )
 
-type UndoableParams = Omit<OperationListValues, keyof PageWindow> & {
-  before_id: string
-  limit: number
-}
-
 /** Operations to undo, the newest first. */
-export const selectUndoable = memoizeByShape(({ lead, user }: Omit<OperationListShape, 'order'>) =>
-  query((db, $: Scoped<UndoableParams>) => {
-    let rows = selectOperations(db)
-      .where('operations.id', '>=', $.first_id)
+export const selectUndoable = memoizeByShape((names: string) =>
+  query((db, $: Scoped<FilterValues & { before_id: string; limit: number }>) =>
+    selectFiltered(db, $, names)
       .where('operations.id', '<', $.before_id)
-      .where('undone_by_id', 'is', null)
-      .where('undoes_id', 'is', null)
-    if (user || lead === 'user') rows = rows.where('operations.user_id', '=', $.user_id)
-    if (lead === 'credential') rows = rows.where('credential_id', '=', $.credential_id)
-    if (lead === 'import') rows = rows.where('import_id', '=', $.import_id)
-    return rows.orderBy('operations.id', 'desc').limit($.limit)
-  }),
+      .where('operations.undone_by_id', 'is', null)
+      .where('operations.undoes_id', 'is', null)
+      .orderBy('operations.id', 'desc')
+      .limit($.limit),
+  ),
 )
 
-/** Marks an operation as undone by another one, or as in force again. */
-export const setUndoneBy = command((db, $: Scoped<{ id: string; undone_by_id: string | null }>) =>
+/** Marks an operation as undone by another one. */
+export const setUndoneBy = command((db, $: Scoped<{ id: string; undone_by_id: string }>) =>
   db.updateTable('operations').set({ undone_by_id: $.undone_by_id }).where('id', '=', $.id),
 )
 
-/** The events of a range, with what says who may read them. */
+/** The first events of an operation. */
 export const eventsInRange = query(
   (db, $: Scoped<{ first: number; last: number; limit: number }>) =>
     db
       .selectFrom('events')
-      .select(['sequence', 'type', 'project_id', 'payload'])
+      .select('payload')
       .where('sequence', '>=', $.first)
       .where('sequence', '<=', $.last)
       .orderBy('sequence')
+      .limit($.limit),
+)
+
+/** The first event of each of some operations. */
+export const firstEventsOf = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
+  db
+    .selectFrom('operations')
+    .innerJoin('events', 'events.sequence', 'operations.first_sequence')
+    .select(['operations.id', 'events.payload'])
+    .where(inList('operations.id', $.ids))
+    .where('operations.last_sequence', '>', 0),
+)
+
+/**
+ * The events about a task in some operations, and a row without one for an operation that has none. An inner join
+ * would let SQLite read all events, to look up the operation of each.
+ */
+export const taskEventsOf = query(
+  (db, $: Scoped<{ ids: readonly string[]; task_id: string; limit: number }>, { inList }) =>
+    db
+      .selectFrom('operations')
+      .leftJoin('events', (join) =>
+        join
+          .onRef('events.sequence', '>=', 'operations.first_sequence')
+          .onRef('events.sequence', '<=', 'operations.last_sequence')
+          .on('events.subject_id', '=', $.task_id)
+          .on(sql<boolean>`events.type like 'task.%'`),
+      )
+      .select(['operations.id', 'events.payload'])
+      .where(inList('operations.id', $.ids))
+      .orderBy('events.sequence')
       .limit($.limit),
 )
 

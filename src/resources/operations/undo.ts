@@ -1,11 +1,11 @@
 import { ApiError, conflict, insufficientScope } from '#core/api-error.ts'
 import { parsePageRequest } from '#core/page-request.ts'
-import { isJsonEqual } from '#core/record-diff.ts'
+import { diffRecords, isJsonEqual } from '#core/record-diff.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { noteOperation } from '#db/operations/operations.ts'
 import { trashOf } from '#db/operations/trash.ts'
-import { fromJson } from '#lib/json.ts'
+import { fromJson, type Json } from '#lib/json.ts'
 import { loadAttachmentToDelete } from '#resources/attachments/load.ts'
 import { remove as removeAttachment, restoreAttachment } from '#resources/attachments/operations.ts'
 import {
@@ -40,7 +40,7 @@ import { anyEntryOfTask } from '#resources/time-entries/store.ts'
 import { restoreView } from '#resources/web-app/views/operations.ts'
 import type { Scope } from '#wire/scopes.ts'
 import type { LeftRecord, UndoResult, undoOperation, undoOperations } from './contract.ts'
-import { type LoadedOperation, type LoggedEvent, loadEventsOf, loadOperation } from './load.ts'
+import { type LoadedOperation, loadEventsOf, loadOperation, type OperationEvent } from './load.ts'
 import { readFilters } from './operations.ts'
 import { changesOfTaskSince, selectUndoable, setUndoneBy, trashedWithoutEvents } from './store.ts'
 
@@ -52,7 +52,7 @@ const MAX_OPERATIONS = 100
 /** How far back in the history of a task is looked for who has changed a field. */
 const MAX_HISTORY = 50
 
-export const undo: Operation<typeof undoOperation, LoadedOperation> = async (
+export const undoOne: Operation<typeof undoOperation, LoadedOperation> = async (
   tx,
   operation,
   { query },
@@ -115,11 +115,10 @@ const LAST_ID = `opr_${'z'.repeat(26)}`
 
 function findUndoable(
   tx: ReadTx,
-  { before_id = LAST_ID, ...filters }: OperationInput<typeof undoOperations>['body'],
+  { before_id = LAST_ID, since, ...filters }: OperationInput<typeof undoOperations>['body'],
 ): Promise<LoadedOperation[]> {
-  const { lead, user, values } = readFilters(tx, filters)
-  const window = { before_id, limit: MAX_OPERATIONS }
-  return tx.all(selectUndoable({ lead, user }), { ...values, ...window })
+  const { names, values } = readFilters(tx, filters, since)
+  return tx.all(selectUndoable(names), { ...values, before_id, limit: MAX_OPERATIONS })
 }
 
 /**
@@ -131,29 +130,28 @@ export async function takeBack(tx: WriteTx, operation: LoadedOperation): Promise
   const records = recordsOf(await loadEventsOf(tx, operation, MAX_EVENTS))
   const context: UndoContext = { tx, operation, records, move: moveOf(records), kept: [] }
   const undone: UndoResult['undone'] = []
-  const left: LeftRecord[] = []
+  const left: [TouchedRecord, Reason][] = []
   for (const record of await inOrder(tx, operation, records)) {
     const taken = await attempt(context, record)
-    if ('code' in taken) left.push(await toLeft(context, record, taken))
+    if ('code' in taken) left.push([record, taken])
     else {
       const { type: record_type, id: record_id } = record
       if (taken.isDone) undone.push({ record_type, record_id, fields: taken.fields })
-      for (const field of taken.left)
-        left.push(await toLeft(context, record, { ...CHANGED_SINCE, field }))
+      for (const field of taken.left) left.push([record, { ...CHANGED_SINCE, field }])
     }
   }
   if (undone.length > 0) {
     await noteOperation(tx, operation.id)
     await tx.run(setUndoneBy, { id: operation.id, undone_by_id: tx.operation_id })
-    // What was undone is in force again, and can be undone again.
-    if (operation.undoes_id !== null)
-      await tx.run(setUndoneBy, { id: operation.undoes_id, undone_by_id: null })
   }
+  const listed: LeftRecord[] = []
+  for (const [record, reason] of left.slice(0, MAX_LISTED))
+    listed.push(await toLeft(context, record, reason))
   return {
     undone_count: undone.length,
     left_count: left.length,
     undone: undone.slice(0, MAX_LISTED),
-    left: left.slice(0, MAX_LISTED),
+    left: listed,
   }
 }
 
@@ -166,22 +164,22 @@ const inputOf = (id: string) => ({
 })
 
 /** What an operation did to one record. */
-interface ChangedRecord {
+interface TouchedRecord {
   type: LeftRecord['record_type']
   id: string
   verb: 'created' | 'deleted' | 'changed'
-  data: LoggedEvent['data']
+  data: OperationEvent['data']
   changes: FieldChanges
 }
 
 interface UndoContext {
   tx: WriteTx
   operation: LoadedOperation
-  records: readonly ChangedRecord[]
+  records: readonly TouchedRecord[]
   /** What the operation moved to another project. */
   move: UndoneMove
   /** The tasks that it created and that stay, because somebody has worked on them since. */
-  kept: ChangedRecord[]
+  kept: TouchedRecord[]
 }
 
 /** The fields that are as before, and those that were changed since; not done: it was so already. */
@@ -205,13 +203,13 @@ const CHANGED_SINCE = { code: 'changed_since', message: 'It was changed since.' 
 const NOT_UNDOABLE = { code: 'not_undoable', message: 'Nothing takes this back.' }
 
 /** One record for all events about it, of which the first has all changes. */
-function recordsOf(events: readonly LoggedEvent[]): ChangedRecord[] {
-  const records = new Map<string, ChangedRecord>()
+function recordsOf(events: readonly OperationEvent[]): TouchedRecord[] {
+  const records = new Map<string, TouchedRecord>()
   for (const { type: kind, data, changes } of events) {
     const [type = '', verb] = kind.split('.')
     const id = String(data.id)
     const first = records.get(id) ?? {
-      type: type as ChangedRecord['type'],
+      type: type as TouchedRecord['type'],
       verb: verb === 'created' || verb === 'deleted' ? verb : 'changed',
       changes,
     }
@@ -221,7 +219,7 @@ function recordsOf(events: readonly LoggedEvent[]): ChangedRecord[] {
   return [...records.values()]
 }
 
-function moveOf(records: readonly ChangedRecord[]): UndoneMove {
+function moveOf(records: readonly TouchedRecord[]): UndoneMove {
   return new Map(
     records.flatMap(({ type, id, data, changes }) => {
       if (type !== 'task' || !changes.project_id) return []
@@ -233,18 +231,18 @@ function moveOf(records: readonly ChangedRecord[]): UndoneMove {
 }
 
 /** In which order records are taken back. */
-async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly ChangedRecord[]) {
+async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly TouchedRecord[]) {
   const ids = new Set(records.map((record) => record.id))
   // A task brings its subtasks back, and takes them along: whoever is above comes first.
-  const isBelow = ({ type, data }: ChangedRecord) =>
+  const isBelow = ({ type, data }: TouchedRecord) =>
     type === 'task' && ids.has(String(data.parent_id))
-  const of = (verb: ChangedRecord['verb']) => records.filter((record) => record.verb === verb)
+  const of = (verb: TouchedRecord['verb']) => records.filter((record) => record.verb === verb)
   const [deleted, changed] = [of('deleted'), of('changed')]
   const others = await tx.all(trashedWithoutEvents, { operation_id: id })
   return [
     ...deleted.filter((record) => !isBelow(record)),
     ...deleted.filter(isBelow),
-    ...others.map((one): ChangedRecord => {
+    ...others.map((one): TouchedRecord => {
       const type = one.type === 'view' ? 'view' : 'template'
       return { type, id: one.id, verb: 'deleted', data: {}, changes: {} }
     }),
@@ -256,7 +254,7 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly Ch
 }
 
 /** Takes one record back, or nothing of it; returns why it is left if that is refused. */
-async function attempt(context: UndoContext, record: ChangedRecord): Promise<TakenBack | Reason> {
+async function attempt(context: UndoContext, record: TouchedRecord): Promise<TakenBack | Reason> {
   const { tx } = context
   const inverse = INVERSES[`${record.type}.${record.verb}`]
   if (!inverse) return NOT_UNDOABLE
@@ -276,7 +274,7 @@ async function attempt(context: UndoContext, record: ChangedRecord): Promise<Tak
 /** Why a record or a field is left; of a task, also who has changed it. */
 async function toLeft(
   { tx, operation }: UndoContext,
-  { type, id, verb }: ChangedRecord,
+  { type, id, verb }: TouchedRecord,
   { code, message, field }: Reason,
 ): Promise<LeftRecord> {
   const known = { operation_id: operation.id, record_type: type, record_id: id, code, message }
@@ -305,7 +303,7 @@ async function toLeft(
 interface Inverse {
   /** What taking it back by hand would need: a scope, or a session of the web app. */
   scope: Scope | 'session'
-  run(context: UndoContext, record: ChangedRecord): Promise<TakenBack>
+  run(context: UndoContext, record: TouchedRecord): Promise<TakenBack>
 }
 
 /** How each kind of change is taken back: by the operation that does so by hand, with its checks and events. */
@@ -317,7 +315,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'comments:delete',
     async run({ tx }, { id, data }) {
       const comment = await loadCommentToDelete(tx, id)
-      assertUnchanged(comment, data)
+      assertAsLeft(comment, data)
       await removeComment(tx, comment, inputOf(id))
       return DONE
     },
@@ -346,7 +344,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'time_entries:delete',
     async run({ tx }, { id, data }) {
       const entry = await loadTimeEntryToWrite(tx, id)
-      assertUnchanged(entry, data)
+      assertAsLeft(entry, data)
       await removeTimeEntry(tx, entry, inputOf(id))
       return DONE
     },
@@ -363,7 +361,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'tags:delete',
     async run({ tx }, { id, data }) {
       const tag = await loadTagToWrite(tx, id)
-      assertUnchanged(tag, data)
+      assertAsLeft(tag, data)
       // Whoever has put it on a task since has changed that.
       if (fromJson(tag.json).task_count !== data.task_count) throw changed()
       await removeTag(tx, tag, inputOf(id))
@@ -405,7 +403,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'session',
     async run({ tx }, { id, data }) {
       const project = fromJson((await loadProjectToChange(tx, { params: { id } })).json)
-      if (project.updated_at !== data.updated_at || project.task_counts.total > 0) throw changed()
+      if (!isAsLeft(project, data) || project.task_counts.total > 0) throw changed()
       await changeProject(tx, id, { archived: true })
       return DONE
     },
@@ -428,19 +426,20 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
 }
 
 /** Deletes a task that the operation created, if nobody has worked on it since. */
-async function deleteTask(context: UndoContext, record: ChangedRecord): Promise<TakenBack> {
+async function deleteTask(context: UndoContext, record: TouchedRecord): Promise<TakenBack> {
   const { tx, records, kept } = context
   const created = records.filter(({ verb }) => verb === 'created')
   const countOf = (type: string, field: string) =>
     created.filter((one) => one.type === type && one.data[field] === record.id).length
   try {
     const task = await loadTaskToDelete(tx, record.id)
-    const { version, comment_count, attachment_count, subtask_count } = task.record
+    const { comment_count, attachment_count, subtask_count, blocking_ids } = task.record
     const logged = await tx.one(anyEntryOfTask, { task_id: record.id })
     const isUntouched =
-      version === record.data.version &&
+      isAsLeft(task.record, record.data) &&
       comment_count === 0 &&
       attachment_count === 0 &&
+      isJsonEqual(blocking_ids, record.data.blocking_ids) &&
       // Those that the operation created are deleted already.
       subtask_count === 0 &&
       (logged === undefined || countOf('time_entry', 'task_id') > 0)
@@ -453,22 +452,23 @@ async function deleteTask(context: UndoContext, record: ChangedRecord): Promise<
   }
 }
 
-async function restoreTask({ tx }: UndoContext, { id }: ChangedRecord): Promise<TakenBack> {
+async function restoreTask({ tx }: UndoContext, { id }: TouchedRecord): Promise<TakenBack> {
   const task = await loadTaskToRestore(tx, id)
   if (task.deleted_at === null) return ALREADY
   await restoreLoadedTask(tx, task)
   return DONE
 }
 
-async function changeTask(context: UndoContext, record: ChangedRecord): Promise<TakenBack> {
-  const { tx, operation, move, kept } = context
-  const { id, changes } = record
-  if (changes.deleted_at) return deleteRestoredTask(context, record)
+async function changeTask(context: UndoContext, record: TouchedRecord): Promise<TakenBack> {
+  const { tx, move, kept } = context
+  const { id } = record
+  if (record.changes.deleted_at) return deleteRestoredTask(context, record)
+  const changes = await completeChanges(context, record)
   const task = await loadTaskToWrite(tx, id)
+  const isBack = changes.project_id && task.project_id === changes.project_id.from
   // It came back with its parent.
-  if (changes.project_id && task.project_id === changes.project_id.from) return ALREADY
-  const text = await tx.one(trashOf, { operation_id: operation.id, id })
-  const { description, recurrence, ...others } = changes
+  if (isBack && move.has(String(record.data.parent_id))) return ALREADY
+  const { recurrence, ...others } = changes
   const after = record.data as unknown as Task
   const undone = await undoTaskChanges(
     tx,
@@ -477,9 +477,6 @@ async function changeTask(context: UndoContext, record: ChangedRecord): Promise<
       after,
       changes: {
         ...others,
-        ...(description && {
-          description: { from: text?.record ?? description.from, to: after.description },
-        }),
         // The next occurrence stays and repeats, so this one does not.
         ...(recurrence && !kept.some(({ data }) => data.recurred_from_id === id) && { recurrence }),
       },
@@ -489,18 +486,30 @@ async function changeTask(context: UndoContext, record: ChangedRecord): Promise<
   return { isDone: undone.undone.length > 0, fields: undone.undone, left: undone.left }
 }
 
+/** What an operation has changed, with the long description that the event leaves out. */
+async function completeChanges(
+  { tx, operation }: UndoContext,
+  { id, data, changes }: TouchedRecord,
+): Promise<FieldChanges> {
+  const { description } = changes
+  if (!description?.truncated) return changes
+  const replaced = await tx.one(trashOf, { operation_id: operation.id, id })
+  const from = replaced?.record ?? description.from
+  return { ...changes, description: { from, to: data.description } }
+}
+
 /** A restored task goes back to the trash. */
-async function deleteRestoredTask({ tx }: UndoContext, { id, data }: ChangedRecord) {
+async function deleteRestoredTask({ tx }: UndoContext, { id, data }: TouchedRecord) {
   if (!tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
   const task = await loadTaskToDelete(tx, id)
-  if (task.record.version !== data.version) throw changed()
+  if (!isAsLeft(task.record, data)) throw changed()
   await removeLoadedTask(tx, task)
   return DONE
 }
 
 const SPAN = ['started_at', 'ended_at', 'duration_seconds'] as const
 
-async function changeTimeEntry({ tx }: UndoContext, { id, changes }: ChangedRecord) {
+async function changeTimeEntry({ tx }: UndoContext, { id, changes }: TouchedRecord) {
   const entry = await loadTimeEntryToWrite(tx, id)
   const record = fromJson(entry.json)
   const { before, left } = fieldsBefore(record, changes)
@@ -516,7 +525,10 @@ async function changeTimeEntry({ tx }: UndoContext, { id, changes }: ChangedReco
   return { isDone: fields.length > 0, fields, left }
 }
 
-async function changeProjectBack({ tx }: UndoContext, { id, changes }: ChangedRecord) {
+async function changeProjectBack(context: UndoContext, record: TouchedRecord) {
+  const { tx } = context
+  const { id } = record
+  const changes = await completeChanges(context, record)
   const project = fromJson((await loadProjectToChange(tx, { params: { id } })).json)
   const { before, left } = fieldsBefore(project, changes)
   const { archived_at, ...fields } = before
@@ -541,6 +553,16 @@ function fieldsBefore<R extends object>(record: R, changes: FieldChanges) {
 
 const changed = () => conflict('changed_since', CHANGED_SINCE.message)
 
-function assertUnchanged(record: { updated_at: string }, data: LoggedEvent['data']): void {
-  if (record.updated_at !== data.updated_at) throw changed()
+/**
+ * Whether a record is as an operation left it. Its version does not say so: somebody's change may have been undone
+ * before, as when the operations of a key are undone one after the other.
+ */
+const isAsLeft = (record: object, data: OperationEvent['data']): boolean =>
+  Object.keys(diffRecords(data, record)).every((field) => DERIVED.has(field))
+
+/** Fields that change with another record. */
+const DERIVED: ReadonlySet<string> = new Set(['author'])
+
+function assertAsLeft({ json }: { json: Json<object> }, data: OperationEvent['data']): void {
+  if (!isAsLeft(fromJson(json), data)) throw changed()
 }

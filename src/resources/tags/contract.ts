@@ -21,6 +21,9 @@ import {
   type Static,
 } from '#wire/schema-builders.ts'
 
+/** The most tags of a task. */
+export const MAX_TASK_TAGS = 50
+
 const TagName = (more = '') =>
   SingleLineText(1, 50, {
     description: `The name of the tag, unique in its project regardless of case.${more}`,

@@ -11,11 +11,11 @@ import { foldCase } from '#lib/fold-case.ts'
 import { fromJson } from '#lib/json.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { assertNotArchived, type loadProject } from '#resources/projects/load.ts'
-import { addTagLink } from '#resources/tasks/statements/links.ts'
 import { DEFAULT_COLOR } from '#wire/schema-builders.ts'
 import type { createTag, deleteTag, getTag, listProjectTags, Tag, updateTag } from './contract.ts'
 import { loadProjectToTag, loadTag } from './load.ts'
 import {
+  addTagLink,
   addTagToTaskLists,
   addToTaskCount,
   changeTag,

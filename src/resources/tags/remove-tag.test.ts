@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { query } from '#db/core/statement.ts'
-import { addTagLink } from '#resources/tasks/statements/links.ts'
 import { copyTaskRows } from '#test/support/data/copied-tasks.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep } from '#test/support/scenario/steps.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
+import { addTagLink } from './store.ts'
 
 const COPIES = 1_100
 

@@ -11,8 +11,7 @@ import {
   type Scoped,
 } from '#db/core/statement.ts'
 import type { TagRow } from '#db/schema/tables.ts'
-import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
-import type { Tag } from './contract.ts'
+import { MAX_TASK_TAGS, type Tag } from './contract.ts'
 
 const COLUMNS = [
   'id',
@@ -162,6 +161,8 @@ export const tasksWithTag = query((db, $: TaggedTasksParams, { inList }) =>
     .where('task_tags.tag_id', '=', $.id)
     .where(inList('task_tags.task_id', $.task_ids)),
 )
+
+export const addTagLink = insertRow('task_tags', 'tag_id', 'task_id')
 
 export const removeTagLinks = command((db, $: TaggedTasksParams, { inList }) =>
   db.deleteFrom('task_tags').where('tag_id', '=', $.id).where(inList('task_id', $.task_ids)),

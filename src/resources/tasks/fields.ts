@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { MAX_TITLE_LENGTH } from '#lib/fit-title.ts'
 import { StatusCategory, StatusKey } from '#resources/projects/contract.ts'
+import { MAX_TASK_TAGS } from '#resources/tags/contract.ts'
 import { CREATED_AT, WEB_APP_URL } from '#wire/record-fields.ts'
 import {
   CalendarDay,
@@ -30,7 +31,6 @@ export const TaskPriority = StringEnum(PRIORITIES, {
 })
 
 export const MAX_ASSIGNEES = 20
-export const MAX_TASK_TAGS = 50
 export const MAX_BLOCKERS = 50
 export const MAX_BLOCKED_TASKS = 500
 export const MAX_DESCRIPTION_LENGTH = 65_536

@@ -1,5 +1,5 @@
 import { findExample, storedVariable } from '#http/api-reference/samples/samples.ts'
-import { listOperations } from '#http/openapi/document-types.ts'
+import { listCalls } from '#http/openapi/document-types.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { EVENT_SCHEMAS } from '#resources/nouns.ts'
 import { publicRoutes } from '#server/routes.ts'
@@ -41,7 +41,7 @@ export function readSetUp(page: string): string {
 function documentedStatuses(): Map<string, number> {
   const openapi = createOpenApiDocument(publicRoutes, EVENT_SCHEMAS, 'https://docket.example.com')
   return new Map(
-    listOperations(openapi).map((call) => [
+    listCalls(openapi).map((call) => [
       call.operation.operationId,
       findExample(call)?.response.status ?? 0,
     ]),

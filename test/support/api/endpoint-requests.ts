@@ -22,7 +22,13 @@ interface IdSchema {
 }
 
 /** Kinds of records that are not in the feed of changes, by the prefix of their ids. */
-const OTHER_KINDS = { whk: 'webhooks', dlv: 'deliveries', evt: 'events', usr: 'users' }
+const OTHER_KINDS = {
+  whk: 'webhooks',
+  dlv: 'deliveries',
+  evt: 'events',
+  usr: 'users',
+  opr: 'operations',
+}
 
 const KINDS_BY_PREFIX: Record<string, string> = {
   ...Object.fromEntries(
@@ -49,7 +55,7 @@ export function recordKindOf({ path }: Endpoint): string | undefined {
 
 /** Returns an id that no record has. */
 export const createUnknownId = (noun: string): string =>
-  `${PREFIXES_BY_KIND[noun]}_01k2m3n4p5q6r7s8t9v0w1x2y3`
+  `${PREFIXES_BY_KIND[noun]}_01zzm3n4p5q6r7s8t9v0w1x2y3`
 
 /** A valid body for each write. An endpoint that needs a body has to be listed here. */
 const VALID_BODIES: Record<string, (of: SampleRecords) => unknown> = {
@@ -75,6 +81,7 @@ const VALID_BODIES: Record<string, (of: SampleRecords) => unknown> = {
   }),
   'POST /api/v1/webhooks': () => ({ url: 'https://example.com/hook', events: ['task.created'] }),
   'PATCH /api/v1/webhooks/:id': () => ({ description: `Changed ${Math.random()}` }),
+  'POST /api/v1/operations/undo': () => ({ since: '2099-01-01T00:00:00Z' }),
   'POST /api/v1/webhooks/:id/replay': () => ({ from_sequence: 1 }),
 }
 

@@ -32,6 +32,9 @@ export async function createSampleRecords(
   const at = `/api/v1/tasks/${task.id}`
   const external = { external_source: 'canary', external_id: `${mark} ${task.short_id}` }
   await callApiForJson(server, key, { method: 'PATCH', url: at, body: external })
+  await callApiForJson(server, key, { method: 'PATCH', url: at, body: { estimate_seconds: 60 } })
+  const newest = { method: 'GET', url: '/api/v1/operations?limit=1' }
+  const { data } = await callApiForJson<{ data: { id: string }[] }>(server, key, newest)
   const createTwo = async (make: () => Promise<{ id: string }>) => {
     await make()
     return (await make()).id
@@ -39,6 +42,7 @@ export async function createSampleRecords(
   const records: SampleRecords = {
     projects: project,
     tasks: task.id,
+    operations: data[0]?.id ?? '',
     comments: await createTwo(() => post(`${at}/comments`, { body: mark })),
     'time-entries': await createTwo(() =>
       post(`${at}/time-entries`, { duration_seconds: 60, note: mark }),
@@ -71,8 +75,8 @@ export async function createSampleRecords(
     records.deliveries = await createTwo(() =>
       post(`/api/v1/webhooks/${records.webhooks}/test`, {}),
     )
-    const newest = { method: 'GET', url: `/api/v1/deliveries/${records.deliveries}` }
-    records.events = (await callApiForJson<{ event_id: string }>(server, key, newest)).event_id
+    const delivery = { method: 'GET', url: `/api/v1/deliveries/${records.deliveries}` }
+    records.events = (await callApiForJson<{ event_id: string }>(server, key, delivery)).event_id
   }
   return records
 }

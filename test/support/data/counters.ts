@@ -23,6 +23,7 @@ export async function assertCountersMatchRows(
     comments: await tx.all(comments, {}),
     entries: await tx.all(entries, {}),
     attachments: await tx.all(attachments, {}),
+    trash: await tx.all(trash, {}),
     events: await tx.all(events, {}),
     webhooks: await tx.all(webhooks, {}),
     workspace: await tx.one(workspace, {}),
@@ -92,7 +93,8 @@ export async function assertCountersMatchRows(
     'sequence of events',
   )
   assert.equal(rows.workspace?.last_sequence, sequence.length)
-  const bytes = rows.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  const files = [...rows.attachments, ...rows.trash]
+  const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
   assert.equal(rows.workspace?.attachment_bytes, bytes, 'attachment_bytes')
 }
 
@@ -108,6 +110,7 @@ const blocks = query((db) => db.selectFrom('task_blocks').selectAll())
 const comments = query((db) => db.selectFrom('comments').selectAll())
 const entries = query((db) => db.selectFrom('time_entries').selectAll())
 const attachments = query((db) => db.selectFrom('attachments').selectAll())
+const trash = query((db) => db.selectFrom('trash').select('size_bytes'))
 const events = query((db) => db.selectFrom('events').select('sequence').orderBy('sequence'))
 const webhooks = query((db) =>
   db.selectFrom('webhooks').select((is) => [

@@ -26,7 +26,15 @@ const SLUGS_BY_GROUP: readonly [title: string, slugs: readonly string[]][] = [
   ['Events', ['events', 'event-types', 'webhooks', 'verify-webhooks', 'keep-a-copy']],
   [
     'Tasks',
-    ['custom-fields', 'dates', 'recurrence', 'time-tracking', 'files', 'moving-and-deleting'],
+    [
+      'custom-fields',
+      'dates',
+      'recurrence',
+      'time-tracking',
+      'files',
+      'moving-and-deleting',
+      'undo',
+    ],
   ],
   ['Tools', ['mcp', 'clients', 'browsers', 'command-line', 'versioning']],
 ]

@@ -1,5 +1,5 @@
 import {
-  listOperations,
+  listCalls,
   type OpenApiContent,
   type OpenApiDocument,
   type OpenApiSchema,
@@ -74,6 +74,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   '/docs/guides/keep-a-copy':
     'mirror replica replicate synchronize sync incremental delta changes feed',
   '/docs/guides/keep-a-copy#follow-changes': 'long poll server-sent events sse stream',
+  '/docs/guides/undo': 'redo revert operation history trash restore X-Operation-Id',
   '/docs/guides/recurrence': 'rrule repeat recurring tasks',
   '/docs/guides/files': 'upload download attachments',
   '/docs/guides/browsers': 'cors cross-origin',
@@ -101,7 +102,7 @@ export function createSearchIndex(
     ...guides
       .flatMap(guideEntries)
       .map((entry) => ({ ...entry, keywords: SEARCH_KEYWORDS[entry.href] })),
-    ...listOperations(openapi).map((call) => operationEntry(context, call)),
+    ...listCalls(openapi).map((call) => operationEntry(context, call)),
     ...[...groupRecordsByTag(openapi).values()].flat().map((name) => recordEntry(context, name)),
     ...errorEntries(),
   ]

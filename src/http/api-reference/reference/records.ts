@@ -1,5 +1,5 @@
 import {
-  listOperations,
+  listCalls,
   type OpenApiContent,
   type OpenApiDocument,
   type OpenApiOperation,
@@ -19,7 +19,7 @@ export interface ReferenceContext {
 export function createReferenceContext(openapi: OpenApiDocument): ReferenceContext {
   const records = new Set([...groupRecordsByTag(openapi).values()].flat())
   const bodies = new Map<string, OpenApiOperation>()
-  for (const { operation } of listOperations(openapi)) {
+  for (const { operation } of listCalls(openapi)) {
     const schema = operation.requestBody?.content['application/json']?.schema
     const name = schema && refName(schema)
     if (name !== undefined) bodies.set(name, operation)
@@ -58,7 +58,7 @@ export function findRecordResponse(
 export function groupRecordsByTag(openapi: OpenApiDocument): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   const seen = new Set<string>()
-  for (const { operation } of listOperations(openapi)) {
+  for (const { operation } of listCalls(openapi)) {
     const [tag = ''] = operation.tags
     for (const [status, { content }] of Object.entries(operation.responses)) {
       const response = status.startsWith('2') ? findRecordResponse(openapi, content) : undefined

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { escapeHtml } from '#lib/escape-html.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
-import { listOperations, type OpenApiDocument } from '../../openapi/document-types.ts'
+import { listCalls, type OpenApiDocument } from '../../openapi/document-types.ts'
 import { GUIDES, guidePath } from '../guides/guide-files.ts'
 import { referencePage } from './reference-page.ts'
 
@@ -18,7 +18,7 @@ function section(anchor: string): string {
 }
 
 test('shows method, path, scope, reply and samples of every operation', () => {
-  const calls = listOperations(openapi)
+  const calls = listCalls(openapi)
   assert.ok(calls.length > 40)
   for (const { method, path, operation } of calls) {
     const text = section(`op-${operation.operationId}`)

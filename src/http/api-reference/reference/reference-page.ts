@@ -1,6 +1,6 @@
 import { giveWay } from '#lib/turns.ts'
 import {
-  listOperations,
+  listCalls,
   type OpenApiDocument,
   type OperationCall,
 } from '../../openapi/document-types.ts'
@@ -125,7 +125,7 @@ interface Resource {
 function createResources(openapi: OpenApiDocument): Resource[] {
   const recordsByTag = groupRecordsByTag(openapi)
   const descriptions = new Map(openapi.tags?.map(({ name, description }) => [name, description]))
-  const calls = listOperations(openapi).toSorted((one, other) => rankOf(one) - rankOf(other))
+  const calls = listCalls(openapi).toSorted((one, other) => rankOf(one) - rankOf(other))
   const groups = Map.groupBy(calls, (call) => SECTION_OF_TAG[tagOf(call)] ?? tagOf(call))
   return [...groups].map(([title, groupCalls]) => {
     const tags = [...new Set(groupCalls.map(tagOf))]

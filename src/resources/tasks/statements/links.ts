@@ -18,7 +18,6 @@ export const removeAssignee = command((db, $: AssigneeParams) =>
 )
 
 type TagLinkParams = Scoped<{ tag_id: string; task_id: string }>
-export const addTagLink = insertRow('task_tags', 'tag_id', 'task_id')
 export const removeTagLink = command((db, $: TagLinkParams) =>
   db.deleteFrom('task_tags').where('tag_id', '=', $.tag_id).where('task_id', '=', $.task_id),
 )

@@ -5,6 +5,8 @@ import type { RecordReply } from '#core/route.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
+import { MAX_TASK_TAGS } from '#resources/tags/contract.ts'
+import { addTagLink } from '#resources/tags/store.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
 import type { TaskChanges } from '../contract.ts'
@@ -13,7 +15,6 @@ import {
   DEFAULT_TASK_FIELDS,
   MAX_ASSIGNEES,
   MAX_BLOCKERS,
-  MAX_TASK_TAGS,
   PRIORITIES,
   pickFields,
   REPLACED_FIELDS,
@@ -36,7 +37,6 @@ import {
 import {
   addAssignee,
   addBlocker,
-  addTagLink,
   adjustTagCount,
   diffSets,
   refreshDependencies,

@@ -5,13 +5,13 @@ import type { WriteTx } from '#core/transaction.ts'
 import { notifyAssignees } from '#db/notifications/notify.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
 import type { Json } from '#lib/json.ts'
+import { addTagLink } from '#resources/tags/store.ts'
 import { pickFields, SET_FIELDS, type TaskFields } from '../fields.ts'
 import type { CreatedTaskTree } from '../internal.ts'
 import { enterStatus } from '../rules/rules.ts'
 import {
   addAssignee,
   addBlocker,
-  addTagLink,
   adjustTagCount,
   refreshDependencies,
 } from '../statements/links.ts'

@@ -1,4 +1,11 @@
 import {
+  getOperation,
+  listOperations,
+  listTaskOperations,
+  undoOperation,
+  undoOperations,
+} from '#resources/operations/contract.ts'
+import {
   bulkTasks,
   completeTask,
   createTask,
@@ -91,5 +98,14 @@ export async function runTaskStory(
         { op: 'restore', id: screenshots },
       ],
     },
+  })
+  await call(updateTask, { ...LAUNCH, body: { title: 'Prepare the start', priority: 'low' } })
+  await record(listTaskOperations, { ...LAUNCH, query: { limit: 1 } })
+  const operations = await record(listOperations, { query: { limit: 1 } })
+  const path = { id: operations.reply.data[0]?.id ?? '' }
+  await record(getOperation, { path })
+  await record(undoOperation, { path, query: { only: 'unchanged' } })
+  await record(undoOperations, {
+    body: { since: operations.reply.data[0]?.created_at ?? '' },
   })
 }

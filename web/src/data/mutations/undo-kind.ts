@@ -16,7 +16,7 @@ import { showNotDone } from './record-mutations.ts'
 import type { MutationOfKind } from './stored-mutation.ts'
 
 type UndoReply = EndpointReply<typeof undoOperations>
-type LeftRecord = UndoReply['left'][number]
+type LeftPart = UndoReply['left'][number]
 
 const MAX_NAMED = 5
 const MAX_PER_REQUEST = 100
@@ -28,7 +28,7 @@ const MAX_PER_REQUEST = 100
 export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
   async send({ of, operation_ids, changes }, { key }) {
     const known = operation_ids.length > 0 ? operation_ids : operationsOf(of)
-    const left: LeftRecord[] = []
+    const left: LeftPart[] = []
     for (let at = 0; at < known.length; at += MAX_PER_REQUEST) {
       const ids = known.slice(at, at + MAX_PER_REQUEST)
       const { body } = await requestEndpointForResult<typeof undoOperations>(
@@ -69,7 +69,7 @@ async function readAgain({ undone, left }: UndoReply, task_ids: readonly string[
 }
 
 /** Says what stays as it is, and why. */
-function showLeft(left: readonly LeftRecord[]): void {
+function showLeft(left: readonly LeftPart[]): void {
   const named = new Map(left.map((one) => [one.record_id, one]))
   const names = [...named.values()]
     .slice(0, MAX_NAMED)
