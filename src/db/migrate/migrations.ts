@@ -7,6 +7,7 @@ import { jobTurnsMigration } from '../migrations/0005-job-turns.ts'
 import { pushDeviceUseMigration } from '../migrations/0006-push-device-use.ts'
 import { refreshTokenNetworksMigration } from '../migrations/0007-refresh-token-networks.ts'
 import { operationsMigration } from '../migrations/0008-operations.ts'
+import { supervisionMigration } from '../migrations/0009-supervision.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pushDeviceUseMigration,
   refreshTokenNetworksMigration,
   operationsMigration,
+  supervisionMigration,
 ]

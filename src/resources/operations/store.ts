@@ -97,18 +97,6 @@ export const setUndoneBy = command((db, $: Scoped<{ id: string; undone_by_id: st
   db.updateTable('operations').set({ undone_by_id: $.undone_by_id }).where('id', '=', $.id),
 )
 
-/** The events of a range, with what says who may read them. */
-export const eventsInRange = query(
-  (db, $: Scoped<{ first: number; last: number; limit: number }>) =>
-    db
-      .selectFrom('events')
-      .select(['sequence', 'type', 'project_id', 'payload'])
-      .where('sequence', '>=', $.first)
-      .where('sequence', '<=', $.last)
-      .orderBy('sequence')
-      .limit($.limit),
-)
-
 /** The views that an operation has deleted: they have no events. */
 export const trashedViews = query((db, $: Scoped<{ operation_id: string }>) =>
   db

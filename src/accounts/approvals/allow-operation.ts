@@ -1,0 +1,109 @@
+import { actorOfApiKey } from '#auth/keys/api-key-actor.ts'
+import { actorOfGrant } from '#auth/oauth/grants.ts'
+import { assertSessionActive, assertSessionConfirmed } from '#auth/sessions/session-confirmation.ts'
+import { allowForAnHour } from '#auth/supervision.ts'
+import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
+import { conflict, notFound } from '#core/api-error.ts'
+import type { PendingOutcome, StoredRequest } from '#core/pending-request.ts'
+import { sessionAction } from '#core/session-action.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { endNotificationsOfApproval } from '#db/notifications/notify.ts'
+import {
+  decideOperation,
+  type PendingOperation,
+  pendingOperationById,
+  replacePreview,
+} from '#db/operations/pending-operations.ts'
+import { allowApproval } from '#resources/approvals/internal.ts'
+import { assertPending, loadApproval, toApproval } from '#resources/approvals/operations.ts'
+
+export const allowOperationAction = sessionAction(
+  allowApproval,
+  async (deps, { actor, params: { id }, body: { for_an_hour = false } }) => {
+    const { storage } = deps
+    const pending = await storage.read(actor, async (tx) => {
+      const found = await loadApproval(tx, id)
+      assertPending(tx, found)
+      return found
+    })
+    if (for_an_hour || deps.grantsLastingAccess(pending.endpoint))
+      await assertSessionConfirmed(storage, actor)
+    const program = await storage.read(ANONYMOUS_ACTOR, (tx) => loadProgram(tx, pending))
+    const outcome = await storage.write(program, async (tx) => {
+      await assertSessionActive(tx, actor)
+      // Somebody may have decided meanwhile, or its effect may be another.
+      const current = await tx.one(pendingOperationById, { id })
+      if (!current) throw notFound()
+      assertPending(tx, current)
+      if (current.digest !== pending.digest) return undefined
+      const result = await deps.runPending(tx, current)
+      await recordOutcome(tx, current, result, actor)
+      return 'reply' in result ? result : undefined
+    })
+    if (!outcome) throw changedSince()
+    const reply = await storage.write(actor, async (tx) => {
+      await assertSessionActive(tx, actor)
+      if (for_an_hour) {
+        const { grant_id, credential_id } = pending
+        if (grant_id === null) await allowForAnHour(tx, 'api_keys', credential_id)
+        else await allowForAnHour(tx, 'grants', grant_id)
+      }
+      return toApproval(tx, await loadApproval(tx, id))
+    })
+    return { reply, operation_id: id }
+  },
+  {
+    authorize: async ({ storage }, { actor, params }) => {
+      await storage.read(actor, (tx) => loadApproval(tx, params.id))
+    },
+  },
+)
+
+/**
+ * The actor that has sent a request, with the rights that it has today and had when it sent it. 409 if its
+ * credential has ended or is paused.
+ */
+async function loadProgram(
+  tx: ReadTx,
+  { grant_id, credential_id, request }: PendingOperation,
+): Promise<UserActor> {
+  const program =
+    grant_id === null ? await actorOfApiKey(tx, credential_id) : await actorOfGrant(tx, grant_id)
+  if (!program || program.paused_at) {
+    throw conflict(
+      'credential_inactive',
+      'The credential that has sent this request is revoked, expired or paused.',
+    )
+  }
+  const { scopes } = JSON.parse(request) as StoredRequest
+  return { ...program, scopes: program.scopes.intersection(new Set<string>(scopes)) }
+}
+
+async function recordOutcome(
+  tx: WriteTx,
+  { id, user_id }: PendingOperation,
+  outcome: PendingOutcome,
+  person: UserActor,
+): Promise<void> {
+  if ('effect' in outcome) {
+    const { record_count, changes, digest } = outcome.effect
+    await tx.run(replacePreview, { id, record_count, digest, preview: JSON.stringify(changes) })
+    return
+  }
+  const { status, body } = outcome.reply
+  await tx.run(decideOperation, {
+    id,
+    status: 'done',
+    decided_by_id: person.user_id,
+    decided_at: tx.now,
+    reply_status: status,
+    reply: tx.encrypt(body),
+  })
+  await endNotificationsOfApproval(tx, { id, user_id })
+}
+
+const changedSince = () =>
+  conflict(
+    'changed_since',
+    'It would do something else by now, and nothing was done. Look at it again.',
+  )
