@@ -34,4 +34,11 @@ export interface StoredRequest {
 }
 
 /** What came of running it: its reply, or the other effect that it would have had, of which nothing is written. */
-export type PendingOutcome = { reply: { status: number; body: string } } | { effect: WriteEffect }
+export type PendingOutcome = { reply: PendingReply } | { effect: WriteEffect }
+
+interface PendingReply {
+  status: number
+  body: string
+  /** Null if it changed nothing, or consists of several operations, as in bulk. */
+  operation_id: string | null
+}

@@ -60,7 +60,9 @@ export const OperationChange = StrictObject(
       description:
         'What a person would call the record: the title of a task, the name of a tag or file.',
     }),
-    changes: Type.Unsafe<Record<string, { from: unknown; to: unknown; truncated?: boolean }>>({
+    changes: Type.Unsafe<
+      Record<string, { from: unknown; to: unknown; truncated?: boolean | undefined }>
+    >({
       type: 'object',
       description: 'The fields that the operation changed, as in its event.',
     }),

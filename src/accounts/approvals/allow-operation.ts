@@ -38,7 +38,7 @@ export const allowOperationAction = sessionAction(
       if (current.digest !== pending.digest) return undefined
       const result = await deps.runPending(tx, current)
       await recordOutcome(tx, current, result, actor)
-      return 'reply' in result ? result : undefined
+      return 'reply' in result ? result.reply : undefined
     })
     if (!outcome) throw changedSince()
     const reply = await storage.write(actor, async (tx) => {
@@ -50,7 +50,8 @@ export const allowOperationAction = sessionAction(
       }
       return toApproval(tx, await loadApproval(tx, id))
     })
-    return { reply, operation_id: id }
+    const { operation_id } = outcome
+    return { reply, ...(operation_id !== null && { operation_id }) }
   },
   {
     authorize: async ({ storage }, { actor, params }) => {

@@ -153,7 +153,10 @@ export async function notifyOfApproval(tx: WriteTx, approval: PendingApproval): 
 }
 
 /** Takes the notification of a request that has been decided from the inbox. */
-export async function endNotificationsOfApproval(tx: WriteTx, approval: PendingApproval): Promise<void> {
+export async function endNotificationsOfApproval(
+  tx: WriteTx,
+  approval: PendingApproval,
+): Promise<void> {
   const { id, user_id } = approval
   await tx.run(endNotification, { user_id, key: approvalKey(approval), now: tx.now })
   noteNotificationChange(tx, id, user_id)

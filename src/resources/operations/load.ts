@@ -38,11 +38,10 @@ export async function loadOperation(tx: ReadTx, id: string): Promise<LoadedOpera
   return operation
 }
 
-/** An operation of which one of the two is absent: a request that waits, or a write that did not have to. */
-export interface OperationLookup {
-  operation: LoadedOperation | undefined
-  pending: PendingOperation | undefined
-}
+/** A write, with the request if that had to wait for a person; or a request alone, which waits. */
+export type OperationLookup =
+  | { operation: LoadedOperation; pending: PendingOperation | undefined }
+  | { operation: undefined; pending: PendingOperation }
 
 /** Like `loadOperation`, but also a request that waits for a person, or has waited. */
 export async function loadOperationOrPending(tx: ReadTx, id: string): Promise<OperationLookup> {

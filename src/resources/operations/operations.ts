@@ -23,8 +23,8 @@ import {
   assertMayReadOperationsOf,
   firstKeptId,
   type LoadedOperation,
-  type OperationLookup,
   loadEventsOf,
+  type OperationLookup,
   readableChanges,
 } from './load.ts'
 import { type OperationLead, selectOperationPage, selectTaskOperations } from './store.ts'
@@ -97,14 +97,12 @@ export const listOfTask: Operation<typeof listTaskOperations, LoadedTask> = (tx,
     task.id,
   )
 
-export const get: Operation<typeof getOperation, OperationLookup> = async (
-  tx,
-  { operation, pending },
-) => ({
-  ...(pending && (await toPendingRecord(tx, pending))),
-  ...(operation && (await toRecord(tx, operation, MAX_CHANGES))),
-  ...(pending && describePending(tx, pending)),
-})
+export const get: Operation<typeof getOperation, OperationLookup> = async (tx, lookup) => {
+  const { operation, pending } = lookup
+  const waited = pending && describePending(tx, pending)
+  if (operation) return { ...(await toRecord(tx, operation, MAX_CHANGES)), ...waited }
+  return toPendingRecord(tx, pending)
+}
 
 async function toPendingRecord(tx: ReadTx, pending: PendingOperation): Promise<OperationRecord> {
   const { id, created_at, actor_type, user_id, user_name, credential_id, record_count } = pending
