@@ -44,6 +44,9 @@ import type {
   Member,
   MemberPage,
   MemberSort,
+  Operation,
+  OperationPage,
+  OperationSort,
   Project,
   ProjectPage,
   ProjectSort,
@@ -60,6 +63,7 @@ import type {
   TaskAttachmentSort,
   TaskCommentSort,
   TaskCreate,
+  TaskOperationSort,
   TaskPage,
   TaskPriority,
   TaskSort,
@@ -72,6 +76,9 @@ import type {
   TimeEntryUpdate,
   TimeGroup,
   TimeReport,
+  UndoManyRequest,
+  UndoManyResult,
+  UndoResult,
   Webhook,
   WebhookCreate,
   WebhookDeliverySort,
@@ -1069,6 +1076,103 @@ export function bulkTimeEntries(
 ): Promise<BulkTimeEntriesReply> {
   const path = toPath`/api/v1/time-entries/bulk`
   return docket.send({ method: 'POST', path, body, options })
+}
+
+/**
+ * List operations.
+ *
+ * Every write of the last 30 days that caused an event, or deleted a view: your own by default. Owners and admins can list those of other people.
+ */
+export function listOperations(
+  docket: Docket,
+  query: {
+    /** The most records of a page. A page can have fewer, so rely on `has_more`. */
+    limit?: number | undefined
+    /** The `next_cursor` of the previous page. Send the same filters and the same order with it. */
+    cursor?: string | undefined
+    /** The key to sort by; `-` before it reverses the order. Ties are sorted by id, and null comes last. */
+    sort?: OperationSort | undefined
+    /** Whose operations. `all`: of the whole workspace. Default: `me`. */
+    user_id?: string | undefined
+    /** Only those of this API key or application. */
+    credential_id?: string | undefined
+    /** Only those of this import. */
+    import_id?: string | undefined
+    /** Only those since this time. */
+    created_after?: string | undefined
+  } = {},
+  options?: RequestOptions,
+): List<Operation, OperationPage> {
+  const path = toPath`/api/v1/operations`
+  return new List(docket, path, query, options)
+}
+
+/**
+ * Get an operation.
+ *
+ * What it changed, field by field. Owners and admins can read those of other people.
+ */
+export function getOperation(
+  docket: Docket,
+  operationId: string,
+  options?: RequestOptions,
+): Promise<Operation> {
+  const path = toPath`/api/v1/operations/${operationId}`
+  return docket.send({ method: 'GET', path, options })
+}
+
+/**
+ * List the operations of a task.
+ *
+ * The writes of the last 30 days that changed this task, by anybody: with what they changed in it and no other record. So whoever sees the task can find out what they have overwritten.
+ */
+export function listTaskOperations(
+  docket: Docket,
+  taskId: string,
+  query: {
+    /** The most records of a page. A page can have fewer, so rely on `has_more`. */
+    limit?: number | undefined
+    /** The `next_cursor` of the previous page. Send the same filters and the same order with it. */
+    cursor?: string | undefined
+    /** The key to sort by; `-` before it reverses the order. Ties are sorted by id, and null comes last. */
+    sort?: TaskOperationSort | undefined
+  } = {},
+  options?: RequestOptions,
+): List<Operation, OperationPage> {
+  const path = toPath`/api/v1/tasks/${taskId}/operations`
+  return new List(docket, path, query, options)
+}
+
+/**
+ * Undo several operations.
+ *
+ * Takes back the operations since a time, the newest first, up to 100 in a request: of an API key or application, of a person, or of an import. Each is undone by an operation of its own; what has been changed since is left. Undo operations and those undone already are left out. Try it with `dry_run` first.
+ */
+export function undoOperations(
+  docket: Docket,
+  body: UndoManyRequest,
+  options?: WriteOptions & DryRunOptions,
+): Promise<UndoManyResult> {
+  const path = toPath`/api/v1/operations/undo`
+  return docket.send({ method: 'POST', path, body, options })
+}
+
+/**
+ * Undo an operation.
+ *
+ * Takes back what the operation changed and nobody has changed since. It is an operation itself, with events of its own, and can be undone. If something has been changed since, the reply is 409 `changed_since` and nothing is undone, unless `only` is `unchanged`. Your rights are those of today: the credential needs the scope of each request that would take it back by hand. With `dry_run` you learn what would happen.
+ */
+export function undoOperation(
+  docket: Docket,
+  operationId: string,
+  query: {
+    /** `unchanged`: leave what has been changed since, and take back the rest. */
+    only?: 'unchanged' | undefined
+  } = {},
+  options?: WriteOptions & DryRunOptions,
+): Promise<UndoResult> {
+  const path = toPath`/api/v1/operations/${operationId}/undo`
+  return docket.send({ method: 'POST', path, query, options })
 }
 
 /**

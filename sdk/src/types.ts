@@ -840,6 +840,26 @@ export interface FieldChange {
   truncated?: boolean
 }
 
+/** What an undo has left as it is. */
+export interface LeftRecord {
+  /** The operation that did it. */
+  operation_id: string
+  /** The type of the record. */
+  record_type: string
+  /** The id of the record. */
+  record_id: string
+  /** The field. Null: the whole record. */
+  field: string | null
+  /** Why. `changed_since`: somebody has changed it. `gone`: it is deleted, or you do not see it any more. `not_undoable`: nothing takes this back. Others are the code of the error that you would get. More codes may be added. */
+  code: string
+  /** Why, for people. */
+  message: string
+  /** Who has changed it since, if known. */
+  changed_by_id: string | null
+  /** When it was changed since, if known. */
+  changed_at: string | null
+}
+
 /** Who calls the API, in which workspace and with which credential. */
 export interface Me {
   /** You: the person to whom the credential belongs. */
@@ -919,6 +939,83 @@ export type Metadata = Record<string, string>
 
 /** The texts to set, by key; null removes one. Those that are absent stay as they are. */
 export type MetadataChanges = Record<string, string | null>
+
+/** One write, and what it has changed. */
+export interface Operation {
+  /** The `X-Operation-Id` of the reply, and of the events. */
+  id: string
+  /** When it happened. */
+  created_at: string
+  /** Who did it, and with which credential. */
+  actor: OperationActor
+  /** The import that did it. */
+  import_id: string | null
+  /** The operation that this one took back. */
+  undoes_id: string | null
+  /** The operation that took this one back. */
+  undone_by_id: string | null
+  /** How many events it caused. */
+  event_count: number
+  /** What it did, or would do, one for each event, in their order: the first in a list, up to 100 of a single read. What is in a project that you do not see, or that your credential may not read, is left out. */
+  changes: Array<OperationChange>
+  /** `done`: it has happened. `pending`: it waits for a person who allows it. `refused`: that person did not. `expired`: nobody decided within 7 days. More values may be added. */
+  status: string
+  /** Why it waits or has waited for a person. Otherwise empty. */
+  reasons: Array<string>
+  /** Until when a person can allow it. */
+  expires_at: string | null
+  /** What the request that had to wait was answered when it ran. Only for the credential that has sent it. */
+  reply: OperationReply | null
+}
+
+/** Who did it. */
+export interface OperationActor {
+  /** `user`: a person in the web app. `api_key`, `app`: an API key or an OAuth application of a person. `system`: the server or its command line. More values may be added. */
+  type: string
+  /** The person. Null for `system`. */
+  user_id: string | null
+  /** The name of the person. Null for `system`. */
+  name: string | null
+  /** The API key or the OAuth application. Null for `user` and `system`. */
+  credential_id: string | null
+}
+
+/** What an operation did to one record. */
+export interface OperationChange {
+  /** What happened to the record. */
+  event_type: string
+  /** The type of the record. */
+  record_type: string
+  /** The id of the record. */
+  record_id: string
+  /** The project in which it happened. Null for a member. */
+  project_id: string | null
+  /** What a person would call the record: the title of a task, the name of a tag or file. */
+  name: string | null
+  /** The fields that the operation changed, as in its event. */
+  changes: Record<string, unknown>
+}
+
+/** One page of a list of `Operation`. */
+export interface OperationPage {
+  /** The records of this page, at most `limit`. */
+  data: Array<Operation>
+  /** Send it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there is another page. */
+  has_more: boolean
+}
+
+/** The reply to a request that had to wait. */
+export interface OperationReply {
+  /** The status. */
+  status: number
+  /** The body. Null if there is none. */
+  body: unknown
+}
+
+/** A key to sort by. `-` before it reverses the order. */
+export type OperationSort = '-created_at' | 'created_at'
 
 /** The plan of a workspace: `free` or `paid`, which allows more requests. */
 export type Plan = 'free' | 'paid'
@@ -1335,6 +1432,9 @@ export type TaskDeletedEvent = Event & {
   data?: Task
 }
 
+/** A key to sort by. `-` before it reverses the order. */
+export type TaskOperationSort = '-created_at' | 'created_at'
+
 /** One page of a list of `Task`. */
 export interface TaskPage {
   /** The records of this page, at most `limit`. */
@@ -1366,16 +1466,12 @@ export type TaskTimeEntrySort = '-spent_on' | 'spent_on' | 'created_at' | '-crea
 export interface TaskUpdate {
   /** Moves the task with its subtasks to another project, where it gets a new `number`. Unless you send them too, status and tags are matched by key and name, and `parent_id` becomes null. */
   project_id?: string
-  /** True to undo the last move, if it was out of the project that `project_id` names: the task and its subtasks get back the status, tags, assignees, parent and position that it took from them, as far as nobody has changed them since. */
-  undo_move?: boolean
   /** What is to be done, in one line. White space at both ends is removed. */
   title?: string
   /** Details in Markdown, which are stored exactly as you send them. Null removes them. */
   description?: string | null
   /** The key of a status of the project; `completed_at`, `completed_by_id` and `canceled_at` follow its category. Entering the category `completed` is the same as completing the task. */
   status?: string
-  /** True to undo the completion of a recurring task, if `status` reopens it: it gets its `recurrence` back, and the next occurrence is deleted, unless somebody has changed it or tracked time on it since, or you may not delete it. */
-  undo_completion?: boolean
   /** How urgent the task is. */
   priority?: TaskPriority
   /** Replaces all assignees. New ones must be active members who can see the project. */
@@ -1640,6 +1736,58 @@ export interface TimeTotal {
   entries: number
 }
 
+/** Which operations to take back. */
+export interface UndoManyRequest {
+  /** Only operations at this time or later. */
+  since: string
+  /** Only those of this API key or application. */
+  credential_id?: string
+  /** Whose. Default: yours, or whoever the key or import acted for. */
+  user_id?: string
+  /** Only those of this import. */
+  import_id?: string
+  /** Only operations before this one: `next_before_id`. */
+  before_id?: string
+}
+
+/** What was taken back of several operations. */
+export interface UndoManyResult {
+  /** How many records it took back. */
+  undone_count: number
+  /** How much it left as it is. */
+  left_count: number
+  /** The first 100 records that it took back. */
+  undone: Array<UndoneRecord>
+  /** The first 100 that it left. */
+  left: Array<LeftRecord>
+  /** How many operations this request has looked at. */
+  operation_count: number
+  /** Send it as `before_id` to go on with earlier operations. Null: there are no more. */
+  next_before_id: string | null
+}
+
+/** What an undo took back, and what it left. */
+export interface UndoResult {
+  /** How many records it took back. */
+  undone_count: number
+  /** How much it left as it is. */
+  left_count: number
+  /** The first 100 records that it took back. */
+  undone: Array<UndoneRecord>
+  /** The first 100 that it left. */
+  left: Array<LeftRecord>
+}
+
+/** A record that an undo has taken back. */
+export interface UndoneRecord {
+  /** The type of the record. */
+  record_type: string
+  /** The id of the record. */
+  record_id: string
+  /** The fields that are as before. Empty if the record itself was deleted or restored. */
+  fields: Array<string>
+}
+
 /** A webhook: an address to which Docket sends events. */
 export interface Webhook {
   /** The id of the webhook. */
@@ -1882,6 +2030,8 @@ export type ErrorCode =
   | 'token_expired'
   | 'insufficient_scope'
   | 'insufficient_role'
+  | 'credential_paused'
+  | 'approval_unavailable'
   | 'not_found'
   | 'route_not_found'
   | 'method_not_allowed'

@@ -16,14 +16,14 @@ export interface PendingRequest {
   id: string
   /** Method and path of its endpoint. */
   endpoint: string
-  /** JSON of `StoredRequest`. */
+  /** JSON of `SentWrite`. */
   request: string
   /** Of the effect that the person has seen. */
   digest: string
 }
 
 /** What a program has sent. */
-export interface StoredRequest {
+export interface SentWrite {
   params: unknown
   query: unknown
   body: unknown

@@ -4,7 +4,7 @@ import { assertSessionActive, assertSessionConfirmed } from '#auth/sessions/sess
 import { allowForAnHour } from '#auth/supervision.ts'
 import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
-import type { PendingOutcome, StoredRequest } from '#core/pending-request.ts'
+import type { PendingOutcome, SentWrite } from '#core/pending-request.ts'
 import { sessionAction } from '#core/session-action.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { endNotificationsOfApproval } from '#db/notifications/notify.ts'
@@ -76,7 +76,7 @@ async function loadProgram(
       'The credential that has sent this request is revoked, expired or paused.',
     )
   }
-  const { scopes } = JSON.parse(request) as StoredRequest
+  const { scopes } = JSON.parse(request) as SentWrite
   return { ...program, scopes: program.scopes.intersection(new Set<string>(scopes)) }
 }
 

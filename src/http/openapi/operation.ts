@@ -362,9 +362,12 @@ function successesOf(
   // A supervised credential is answered with the operation that waits (docs/spec/api.md#supervised-credentials).
   const canWait = method !== 'GET' && !upload && status !== 202
   const pending = {
-    description: 'A person has to allow it first, because the credential is supervised.',
+    description:
+      'A person has to allow it first, because the credential is supervised. The body is the operation that waits, ' +
+      'as `getOperation` replies it.',
     headers: headersNamed([...RATE_LIMIT_HEADERS, 'Location', 'X-Operation-Id']),
-    content: jsonContent(converter.convert(OperationRecord, 'reply'), undefined),
+    // Generated clients take the first reply with a body for that of success, which 204 has not.
+    ...(reply && { content: jsonContent(converter.convert(OperationRecord, 'reply'), undefined) }),
   }
   return {
     ...(download ? DOWNLOADS : { [status]: success }),

@@ -2,7 +2,7 @@ import { ApiError, conflict } from '#core/api-error.ts'
 import type {
   PendingOutcome,
   PendingRequest,
-  StoredRequest,
+  SentWrite,
   WriteEffect,
 } from '#core/pending-request.ts'
 import type { Route, WriteRoute } from '#core/route.ts'
@@ -40,7 +40,7 @@ export function createPendingRunner(
     const route = writes.get(pending.endpoint)
     if (!route) throw outdated(`This server has no ${pending.endpoint} any more.`)
     const { endpoint } = route
-    const { params, query, body, allowed } = JSON.parse(pending.request) as StoredRequest
+    const { params, query, body, allowed } = JSON.parse(pending.request) as SentWrite
     const validate = () =>
       endpoint.body ? createSchemaParser(endpoint.body)(body) : { value: undefined, errors: [] }
     const { newest } = await readEventLogBounds(tx)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { conflict } from '#core/api-error.ts'
 import { type OperationEvent, recordIdOf, toOperationChange } from '#core/operation-change.ts'
-import type { StoredRequest, WriteEffect } from '#core/pending-request.ts'
+import type { SentWrite, WriteEffect } from '#core/pending-request.ts'
 import { truncateDescription } from '#core/record-diff.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { readEventLogBounds } from '#db/events/outbox.ts'
@@ -50,7 +50,7 @@ export interface WriteOutcome {
 interface SupervisedWrite {
   endpoint: Endpoint
   supervision: Supervision
-  request: StoredRequest
+  request: SentWrite
   baseUrl: string
   /** Runs the write. */
   run: () => Promise<WriteOutcome>

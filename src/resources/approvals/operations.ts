@@ -1,6 +1,6 @@
 import { viewerId } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
-import type { StoredRequest } from '#core/pending-request.ts'
+import type { SentWrite } from '#core/pending-request.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
@@ -71,7 +71,7 @@ export async function toApproval(
   limit = MAX_CHANGES,
 ): Promise<Approval> {
   const { id, user_id, user_name, actor_type, credential_id, credential_name } = pending
-  const { params, query, body } = JSON.parse(pending.request) as StoredRequest
+  const { params, query, body } = JSON.parse(pending.request) as SentWrite
   const changes = (JSON.parse(pending.preview) as OperationChange[]).slice(0, limit)
   const { decided_by_id, decided_by_name, created_at } = pending
   return {
