@@ -123,10 +123,13 @@ function toEffect(
 /** Matches the ids of all records. */
 const RECORD_ID = /\b[a-z]{3}_[0-9a-z]{26}\b/g
 
+/** Fields that Docket itself chooses when the write runs: the next number of a project, a place, a sum of times. */
+const CHOSEN_FIELDS = ['number', 'short_id', 'position', 'duration_seconds']
+
 /**
- * Is equal for writes that do the same. Neither the time of the write counts, nor the ids of what it creates. Of a
- * record that it deletes everything counts, because all of it is lost; of what has no events, such as a webhook, the
- * revision.
+ * Is equal for writes that do the same. Neither the time of the write counts, nor the ids of what it creates, nor
+ * fields that Docket chooses. Of a record that it deletes everything counts, because all of it is lost; of what has
+ * no events, such as a webhook, the revision.
  */
 function digestOf(
   now: string,
@@ -141,7 +144,7 @@ function digestOf(
       event.type,
       recordIdOf(event),
       event.project_id,
-      event.changes,
+      Object.entries(event.changes).filter(([field]) => !CHOSEN_FIELDS.includes(field)),
       event.type.endsWith('.deleted') ? lostState(event.data) : null,
     ])
       .replaceAll(now, 'now')

@@ -225,6 +225,15 @@ scenario('no spelling of a move gets round the supervision of a key', [
     },
   }),
   { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { project_id: '{project}' } },
+  // It gets the next number of the other project, whatever that is by then.
+  {
+    send: 'POST /api/v1/tasks',
+    body: { project_id: '{other}', title: 'There' },
+    status: 201,
+    events: ['task.created'],
+  },
+  allow({ as: 'session', reply: { status: 'done' }, events: ['task.updated'] }),
+  { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { short_id: 'OTH-2' } },
 ])
 
 const tasks = (...titles: string[]) => ({
