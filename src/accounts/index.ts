@@ -1,6 +1,6 @@
 import type { SessionAction } from '#core/session-action.ts'
 import { createApiKeyAction } from './api-keys/create-api-key.ts'
-import { allowOperationAction } from './approvals/allow-operation.ts'
+import { allowOperationAction, changeOperationAction } from './approvals/allow-operation.ts'
 import { deleteWorkspaceAction, eraseAccountAction } from './deletion/deletion.ts'
 import {
   acceptInvitationAction,
@@ -87,5 +87,6 @@ export const accountActions: readonly SessionAction[] = [
   deletePasskeyAction,
   createApiKeyAction,
   allowOperationAction,
+  changeOperationAction,
   changeMemberRoleAction,
 ]

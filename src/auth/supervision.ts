@@ -27,7 +27,10 @@ export const readSupervision = ({
   paused_at,
 })
 
-/** Changes how a credential is supervised, or whether it is paused: at once, in all processes. */
+/**
+ * Changes how a credential is supervised, or whether it is paused. Every process caches credentials, so the caller
+ * must bump the auth version.
+ */
 export async function changeSupervision(
   tx: WriteTx,
   table: CredentialTable,
@@ -45,7 +48,6 @@ export async function changeSupervision(
     paused_at: isPaused ? (before.paused_at ?? tx.now) : null,
   }
   await tx.run(setSupervision(table), { id, ...after })
-  await bumpAuthVersion(tx)
   if (changes.supervision !== undefined) tx.audit('credential.supervised', id, { supervision })
   if (isPaused === (before.paused_at !== null)) return
   tx.audit(isPaused ? 'credential.paused' : 'credential.resumed', id, {})

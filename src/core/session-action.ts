@@ -29,8 +29,8 @@ export interface ActionDeps {
     decrypt(encrypted: string, context: string): string
   }
   /**
-   * Runs a request that a person has allowed, in a transaction of the actor that has sent it. 409 `changed_since` if
-   * it is refused by now.
+   * Runs a request that has waited for a person, in a transaction of the actor that has sent it. Throws what the
+   * request would be answered by now if it is refused.
    */
   runPending(tx: WriteTx, pending: PendingRequest): Promise<PendingOutcome>
   /** Whether an endpoint, as in `PendingRequest`, grants lasting access. */

@@ -167,6 +167,14 @@ export const ACCESS_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase
     { outcomes: hiddenFromOthers('200'), ids: newPendingOperationIds('owner') },
   ],
   // The task that it would delete does not exist.
+  'PATCH /internal/approvals/:id': [
+    { outcomes: everyone(MISSING), ids: newPendingOperationIds(), body: { request_body: {} } },
+    {
+      outcomes: [MISSING, FORBIDDEN, MISSING, MISSING],
+      ids: newPendingOperationIds('owner'),
+      body: { request_body: {} },
+    },
+  ],
   'POST /internal/approvals/:id/allow': [
     { outcomes: everyone('409 changed_since'), ids: newPendingOperationIds() },
     { outcomes: hiddenFromOthers('409 changed_since'), ids: newPendingOperationIds('owner') },

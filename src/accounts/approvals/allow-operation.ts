@@ -3,7 +3,7 @@ import { actorOfGrant } from '#auth/oauth/grants.ts'
 import { assertSessionActive, assertSessionConfirmed } from '#auth/sessions/session-confirmation.ts'
 import { allowForAnHour } from '#auth/supervision.ts'
 import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
-import { conflict, notFound } from '#core/api-error.ts'
+import { ApiError, conflict, insufficientRole, notFound } from '#core/api-error.ts'
 import type { PendingOutcome, SentWrite } from '#core/pending-request.ts'
 import { sessionAction } from '#core/session-action.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
@@ -14,7 +14,7 @@ import {
   pendingOperationById,
   replacePreview,
 } from '#db/operations/pending-operations.ts'
-import { allowApproval } from '#resources/approvals/internal.ts'
+import { allowApproval, changeApproval } from '#resources/approvals/internal.ts'
 import { assertPending, loadApproval, toApproval } from '#resources/approvals/operations.ts'
 
 export const allowOperationAction = sessionAction(
@@ -36,7 +36,7 @@ export const allowOperationAction = sessionAction(
       if (!current) throw notFound()
       assertPending(tx, current)
       if (current.digest !== pending.digest) return undefined
-      const result = await deps.runPending(tx, current)
+      const result = await deps.runPending(tx, current).catch(rethrowOutdated)
       await recordOutcome(tx, current, result, actor)
       return 'reply' in result ? result.reply : undefined
     })
@@ -56,6 +56,36 @@ export const allowOperationAction = sessionAction(
   {
     authorize: async ({ storage }, { actor, params }) => {
       await storage.read(actor, (tx) => loadApproval(tx, params.id))
+    },
+  },
+)
+
+/** Changes the body of a request, and shows what it would do then. */
+export const changeOperationAction = sessionAction(
+  changeApproval,
+  async ({ storage, runPending }, { actor, params: { id }, body: { request_body } }) => {
+    const pending = await storage.read(actor, (tx) => loadApproval(tx, id))
+    const program = await storage.read(ANONYMOUS_ACTOR, (tx) => loadProgram(tx, pending))
+    await storage.write(program, async (tx) => {
+      await assertSessionActive(tx, actor)
+      const current = await tx.one(pendingOperationById, { id })
+      if (!current) throw notFound()
+      assertPending(tx, current)
+      const sent = JSON.parse(current.request) as SentWrite
+      const request = JSON.stringify({ ...sent, body: request_body })
+      // No effect has this digest, so nothing is written.
+      const changed = { ...current, request, digest: '' }
+      await recordOutcome(tx, changed, await runPending(tx, changed), actor)
+    })
+    return {
+      reply: await storage.read(actor, async (tx) => toApproval(tx, await loadApproval(tx, id))),
+    }
+  },
+  {
+    authorize: async ({ storage }, { actor, params }) => {
+      const { user_id } = await storage.read(actor, (tx) => loadApproval(tx, params.id))
+      if (user_id === actor.user_id) return
+      throw insufficientRole('Only the owner of the credential can change what it does.')
     },
   },
 )
@@ -82,13 +112,14 @@ async function loadProgram(
 
 async function recordOutcome(
   tx: WriteTx,
-  { id, user_id }: PendingOperation,
+  { id, user_id, request }: PendingOperation,
   outcome: PendingOutcome,
   person: UserActor,
 ): Promise<void> {
   if ('effect' in outcome) {
     const { record_count, changes, digest } = outcome.effect
-    await tx.run(replacePreview, { id, record_count, digest, preview: JSON.stringify(changes) })
+    const preview = JSON.stringify(changes)
+    await tx.run(replacePreview, { id, request, record_count, digest, preview })
     return
   }
   const { status, body } = outcome.reply
@@ -101,6 +132,15 @@ async function recordOutcome(
     reply: tx.encrypt(body),
   })
   await endNotificationsOfApproval(tx, { id, user_id })
+}
+
+/** What was sent is refused by now, for a reason that the person reads. */
+function rethrowOutdated(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error
+  const { code, message } = error
+  throw conflict('changed_since', `It cannot be done any more: ${message}`, [
+    { field: '', code, message },
+  ])
 }
 
 const changedSince = () =>

@@ -80,7 +80,7 @@ export const openOperationByFingerprint = query(
   (db, $: Scoped<OpenParams & { fingerprint: string }>) =>
     db
       .selectFrom('pending_operations')
-      .select(['id', 'created_at', 'digest'])
+      .select(['id', 'created_at'])
       .where('status', '=', 'pending')
       .where('user_id', '=', $.user_id)
       .where('credential_id', '=', $.credential_id)
@@ -116,13 +116,16 @@ export const insertPendingOperation = insertRow(
   'created_at',
 )
 
-type PendingPreview = Pick<PendingOperationRow, 'id' | 'record_count' | 'preview' | 'digest'>
+type PendingPreview = Pick<
+  PendingOperationRow,
+  'id' | 'request' | 'record_count' | 'preview' | 'digest'
+>
 
-/** Replaces what a request would do, because something has changed since. */
+/** Replaces what a request would do, because something has changed since, or the person has changed the request. */
 export const replacePreview = command((db, $: Scoped<PendingPreview>) =>
   db
     .updateTable('pending_operations')
-    .set(pickSlots($, 'record_count', 'preview', 'digest'))
+    .set(pickSlots($, 'request', 'record_count', 'preview', 'digest'))
     .where('id', '=', $.id),
 )
 

@@ -1,4 +1,4 @@
-import { ApiError, conflict } from '#core/api-error.ts'
+import { notFound } from '#core/api-error.ts'
 import type {
   PendingOutcome,
   PendingRequest,
@@ -38,7 +38,7 @@ export function createPendingRunner(
 
   async function runPending(tx: WriteTx, pending: PendingRequest): Promise<PendingOutcome> {
     const route = writes.get(pending.endpoint)
-    if (!route) throw outdated(`This server has no ${pending.endpoint} any more.`)
+    if (!route) throw notFound()
     const { endpoint } = route
     const { params, query, body, allowed } = JSON.parse(pending.request) as SentWrite
     const validate = () =>
@@ -56,7 +56,6 @@ export function createPendingRunner(
       }, pending.id)
     } catch (error) {
       if (error instanceof EffectChanged) return { effect: error.effect }
-      if (error instanceof ApiError && error.status < 500) throw outdated(error.message, error.code)
       throw error
     }
   }
@@ -66,9 +65,3 @@ export function createPendingRunner(
     grantsLastingAccess: (name) => writes.get(name)?.endpoint.grantsLastingAccess !== false,
   }
 }
-
-/** What has been sent is refused by now, for a reason that the person reads. */
-const outdated = (message: string, code: string = 'changed_since') =>
-  conflict('changed_since', `It cannot be done any more: ${message}`, [
-    { field: '', code, message },
-  ])

@@ -15,7 +15,6 @@ import {
   pendingSince,
   pendingUntil,
   recentChangeCount,
-  replacePreview,
 } from '#db/operations/pending-operations.ts'
 import { HOUR_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
@@ -214,8 +213,6 @@ async function storePending(
     since,
     fingerprint,
   })
-  if (open && open.digest !== digest)
-    await tx.run(replacePreview, { id: open.id, record_count, preview, digest })
   if (!open) {
     const { count = 0 } =
       (await tx.one(openOperationCount, { user_id, credential_id, since })) ?? {}

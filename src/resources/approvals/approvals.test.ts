@@ -337,6 +337,32 @@ scenario('shows what has changed since, and overwrites nothing', [
     status: 200,
     reply: { changes: [{ changes: { title: { from: 'Person', to: 'Agent' } } }, {}] },
   },
+  // The owner of the key may change what it does, and sees it before.
+  rejectedStep('PATCH /internal/approvals/{waiting}', 403, 'insufficient_role', {
+    as: 'admin session',
+    body: { request_body: {} },
+  }),
+  rejectedStep('PATCH /internal/approvals/{waiting}', 422, 'validation_failed', {
+    as: 'member session',
+    body: { request_body: { operations: [] } },
+  }),
+  {
+    send: 'PATCH /internal/approvals/{waiting}',
+    as: 'member session',
+    body: {
+      request_body: {
+        operations: [
+          { op: 'update', id: '{other}', data: { title: 'Both' } },
+          { op: 'create', data: { project_id: '{project}', title: 'New' } },
+        ],
+      },
+    },
+    status: 200,
+    reply: {
+      status: 'pending',
+      changes: [{ changes: { title: { from: 'Person', to: 'Both' } } }, {}],
+    },
+  },
   // What is created has another id and time each time, which changes nothing.
   allow({ events: ['task.updated', 'task.created'] }),
 ])

@@ -98,6 +98,21 @@ export const allowApproval = endpoint({
   reply: Approval,
 })
 
+export const changeApproval = endpoint({
+  ...SESSION,
+  limit: 'access',
+  method: 'PATCH',
+  path: '/internal/approvals/:id',
+  grantsLastingAccess: false,
+  summary: 'Change the body of a request that waits, and see what it would do',
+  description: 'Only for the owner of the credential, in whose name it runs. Nothing is done yet.',
+  params,
+  body: StrictObject({
+    request_body: Type.Unknown({ description: 'The whole body, in place of what was sent.' }),
+  }),
+  reply: Approval,
+})
+
 export const refuseApproval = endpoint({
   ...SESSION,
   method: 'POST',

@@ -25,6 +25,7 @@ const update: Operation<typeof updateGrant, LoadedGrant> = async (tx, grant, { b
   const { id, user_id, json } = grant
   if (Object.keys(body).length === 0) return json
   await changeSupervision(tx, 'grants', id, body)
+  await bumpAuthVersion(tx)
   tx.noteChange({ noun: 'grant', id, only_for: user_id })
   return (await loadGrant(tx, { params: { id } })).json
 }
