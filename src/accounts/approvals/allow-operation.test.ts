@@ -159,6 +159,28 @@ for (const engine of ENGINES) {
     assert.equal((await remove()).status, 202)
   })
 
+  test(`a write is judged by all its events, also those stored before its end (${engine})`, async () => {
+    const docket = await openTestDocket(engine, env)
+    const { team, send, createKey, createTask } = await openWorld(docket)
+    const { key } = await createKey({ ...DELETIONS, deletions: false, records_per_request: 140 })
+    const parent_id = await createTask()
+    const description = 'x'.repeat(65_000)
+    for (let batch = 0; batch < 14; batch += 1) {
+      const data = { project_id: team.project, parent_id, title: 'A subtask', description }
+      const operations = Array.from({ length: 10 }, () => ({ op: 'create', data }))
+      assert.equal((await send('POST /api/v1/tasks/bulk', { operations })).status, 200)
+    }
+    const waiting = await send(`DELETE /api/v1/tasks/${parent_id}`, undefined, key)
+    assert.equal(waiting.status, 202)
+    const approval = await send(`GET /internal/approvals/${waiting.id}`)
+    assert.equal(approval.body.record_count, 141)
+    assert.equal((approval.body.changes as object[]).length, 100)
+    assert.equal((await send(`GET /api/v1/tasks/${parent_id}`)).status, 200)
+    const allowed = await send(`POST /internal/approvals/${waiting.id}/allow`, {})
+    assert.equal(allowed.status, 200)
+    assert.equal((await send(`GET /api/v1/tasks/${parent_id}`)).status, 404)
+  })
+
   test(`an upload that a person would have to allow is refused (${engine})`, async () => {
     const docket = await openTestDocket(engine, env)
     const { send, createKey, createTask } = await openWorld(docket)
