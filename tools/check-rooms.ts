@@ -186,6 +186,7 @@ const ABOVE: Record<string, string[]> = {
   search: ['projects', 'tasks'],
   reports: ['time-entries'],
   boot: ['changes', 'sessions', 'projects', 'members', 'notifications', 'views'],
+  approvals: ['operations'],
   offboarding: ['tasks', 'projects', 'members'],
   projects: ['members'],
   tags: ['projects'],

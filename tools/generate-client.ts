@@ -180,7 +180,9 @@ function writeOperation(method: string, path: string, operation: OpenApiOperatio
   const ids = takes('path').map(({ name }) => nameOfId(name, path))
   const pathText = `toPath\`${path.replace(/\{(\w+)\}/g, (_, name: string) => `\${${nameOfId(name, path)}}`)}\``
   const query = takes('query').filter(({ name }) => name !== HEADERS_AS_OPTIONS.dryRun)
-  const [status = '', success] = Object.entries(responses)[0] ?? []
+  // 202 beside another reply says that the request waits, which the library throws.
+  const successes = Object.entries(responses).filter(([one]) => /^2/.test(one))
+  const [status = '', success] = successes.find(([one]) => one !== '202') ?? successes[0] ?? []
   const replySchema = success?.content?.['application/json']?.schema
   const reply = replySchema ? typeOf(replySchema) : 'void'
   const isFile = success?.content?.['application/octet-stream'] !== undefined

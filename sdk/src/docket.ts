@@ -302,6 +302,7 @@ export class Docket {
       } finally {
         if (waits === 0) this.#pacing.end()
       }
+      if (isPending(response)) return { error: await readPending(response), token }
       if (response.ok || readableStatuses.includes(response.status))
         return { value: await read(response, watch), token }
       return { error: await readError(response), token }
@@ -320,6 +321,20 @@ export class Docket {
   async #loadToken(refused: string | undefined): Promise<string> {
     return typeof this.#token === 'string' ? this.#token : this.#token(refused)
   }
+}
+
+/** Whether a write waits for a person. Other replies with this status have no address. */
+const isPending = ({ status, headers }: Response): boolean =>
+  status === 202 && headers.has('location')
+
+async function readPending(response: Response): Promise<DocketError> {
+  await response.body?.cancel()
+  return new DocketError({
+    code: 'approval_pending',
+    message: 'A person has to allow this first, because the credential is supervised.',
+    status: response.status,
+    operation_id: response.headers.get('x-operation-id') ?? undefined,
+  })
 }
 
 /** Reads a reply; `watch` returns one to be read later. */

@@ -3,9 +3,10 @@ import type { ApiErrorDetail, ErrorCode } from './types.ts'
 /**
  * What the client itself finds, beside the codes of the server. `network_error`: no answer of Docket
  * arrived, so that the outcome of a write is unknown. `unexpected_response`: the answer is not one of
- * Docket, for example because `baseUrl` is the address of something else.
+ * Docket, for example because `baseUrl` is the address of something else. `approval_pending`: the credential is
+ * supervised, and a person has to allow the write first; ask for the operation `operation_id` what has become of it.
  */
-export type ClientErrorCode = 'network_error' | 'unexpected_response'
+export type ClientErrorCode = 'network_error' | 'unexpected_response' | 'approval_pending'
 
 interface ErrorFields<Code extends string> {
   code: Code
@@ -16,6 +17,7 @@ interface ErrorFields<Code extends string> {
   doc_url?: string | undefined
   required_scope?: string | undefined
   retryAfterMs?: number | undefined
+  operation_id?: string | undefined
 }
 
 /** Why a request failed. `code` says what to do about it; the server may add codes at any time. */
@@ -32,6 +34,8 @@ export class DocketError<Code extends string = ErrorCode | ClientErrorCode> exte
   readonly required_scope: string | undefined
   /** How long the server asks to wait. */
   readonly retryAfterMs: number | undefined
+  /** With `approval_pending`: the operation that waits. */
+  readonly operation_id: string | undefined
   /** Of a list: the cursor of the page that failed. Pass it as `cursor` to go on there. */
   cursor?: string
 
@@ -45,6 +49,7 @@ export class DocketError<Code extends string = ErrorCode | ClientErrorCode> exte
     this.doc_url = fields.doc_url
     this.required_scope = fields.required_scope
     this.retryAfterMs = fields.retryAfterMs
+    this.operation_id = fields.operation_id
   }
 }
 

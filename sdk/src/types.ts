@@ -956,8 +956,16 @@ export interface Operation {
   undone_by_id: string | null
   /** How many events it caused; among the operations of a task, how many about it that you see. */
   event_count: number
-  /** What it did, one for each event, in their order: the first in a list, up to 100 of a single read. What is in a project that you do not see, or that your credential may not read, is left out. */
+  /** What it did, or would do, one for each event, in their order: the first in a list, up to 100 of a single read. What is in a project that you do not see, or that your credential may not read, is left out. */
   changes: Array<OperationChange>
+  /** `done`: it has happened. `pending`: it waits for a person who allows it. `refused`: that person did not. `expired`: nobody decided within 7 days. More values may be added. */
+  status: string
+  /** Why it waits or has waited for a person. Otherwise empty. */
+  reasons: Array<string>
+  /** Until when a person can allow it. */
+  expires_at: string | null
+  /** What the request that had to wait was answered when it ran. Only for the credential that has sent it. */
+  reply: OperationReply | null
 }
 
 /** Who did it. */
@@ -996,6 +1004,14 @@ export interface OperationPage {
   next_cursor: string | null
   /** Whether there is another page. */
   has_more: boolean
+}
+
+/** The reply to a request that had to wait. */
+export interface OperationReply {
+  /** The status. */
+  status: number
+  /** The body. Null if there is none. */
+  body: unknown
 }
 
 /** A key to sort by. `-` before it reverses the order. */
@@ -1722,8 +1738,10 @@ export interface TimeTotal {
 
 /** Which operations to take back. */
 export interface UndoManyRequest {
-  /** Only operations at this time or later. */
-  since: string
+  /** These operations, and no other member. */
+  ids?: Array<string>
+  /** Operations at this time or later. Required without `ids`. */
+  since?: string
   /** Only those of this API key or application. */
   credential_id?: string
   /** Whose. Default: yours, or whoever the key or import acted for. */
@@ -1746,6 +1764,8 @@ export interface UndoManyResult {
   left: Array<LeftRecord>
   /** How many operations this request has looked at. */
   operation_count: number
+  /** The operations that took something back; undo them to redo it. */
+  operation_ids: Array<string>
   /** Send it as `before_id` to go on with earlier operations. Null: there are no more. */
   next_before_id: string | null
 }
@@ -2014,6 +2034,8 @@ export type ErrorCode =
   | 'token_expired'
   | 'insufficient_scope'
   | 'insufficient_role'
+  | 'credential_paused'
+  | 'approval_unavailable'
   | 'not_found'
   | 'route_not_found'
   | 'method_not_allowed'

@@ -1,5 +1,6 @@
 import type { SessionAction } from '#core/session-action.ts'
 import { createApiKeyAction } from './api-keys/create-api-key.ts'
+import { allowOperationAction, changeOperationAction } from './approvals/allow-operation.ts'
 import { deleteWorkspaceAction, eraseAccountAction } from './deletion/deletion.ts'
 import {
   acceptInvitationAction,
@@ -85,5 +86,7 @@ export const accountActions: readonly SessionAction[] = [
   createPasskeyAction,
   deletePasskeyAction,
   createApiKeyAction,
+  allowOperationAction,
+  changeOperationAction,
   changeMemberRoleAction,
 ]

@@ -4,8 +4,8 @@ import { ApiError } from '#core/api-error.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
 import { HOUR_MS } from '#lib/durations.ts'
 import { isToken } from '#lib/token.ts'
-import type { Scope } from '#wire/scopes.ts'
 import { watchAuthVersion } from './auth-version.ts'
+import { toApiKeyActor } from './keys/api-key-actor.ts'
 import { apiKeyByHash } from './keys/api-key-store.ts'
 import { createUseRecorder, createUseWriter } from './last-use.ts'
 import { authenticateAccessToken, isAccessToken } from './oauth/grants.ts'
@@ -182,7 +182,7 @@ function shareReads<T>(
 
 async function findActorOfApiKey(tx: ReadTx, key: string): Promise<UserActor | undefined> {
   const row = await tx.one(apiKeyByHash, { hash: hashCredential(key) })
-  return row && { ...row, type: 'api_key', scopes: new Set(JSON.parse(row.scopes) as Scope[]) }
+  return row && toApiKeyActor(row)
 }
 
 function addToCache<T>(cache: Map<string, T>, key: string, value: T): void {

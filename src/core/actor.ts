@@ -1,6 +1,7 @@
 import type { RecordSource } from '#wire/record-fields.ts'
 import { type Right, type Role, rolesWith } from '#wire/rights.ts'
 import type { Scope } from '#wire/scopes.ts'
+import type { Supervision } from '#wire/supervision.ts'
 
 export type Plan = 'free' | 'paid'
 
@@ -23,7 +24,18 @@ interface SystemActor extends ActorRights {
   user_id: null
 }
 
-interface ActorRights {
+/** How a person keeps an API key or an application in check. */
+export interface CredentialSupervision {
+  /** What it may do only once a person has looked at it; null: nothing. */
+  supervision: Supervision | null
+  /** RFC 3339: until then nobody is asked. */
+  allowed_until: string | null
+  /** RFC 3339: since when it may do nothing. */
+  paused_at: string | null
+}
+
+/** A session and the system are not supervised. */
+interface ActorRights extends Partial<CredentialSupervision> {
   workspace_id: string
   name: string
   role: Role

@@ -1,8 +1,9 @@
 import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
 import type { UserActor } from './actor.ts'
+import type { PendingOutcome, PendingRequest } from './pending-request.ts'
 import type { RequestInput } from './route.ts'
 import type { SsoProvider } from './sso-provider.ts'
-import type { Storage } from './transaction.ts'
+import type { Storage, WriteTx } from './transaction.ts'
 
 /** The dependencies of a session action. */
 export interface ActionDeps {
@@ -27,6 +28,13 @@ export interface ActionDeps {
     encrypt(text: string, context: string): string
     decrypt(encrypted: string, context: string): string
   }
+  /**
+   * Runs a request that has waited for a person, in a transaction of the actor that has sent it. Throws what the
+   * request would be answered by now if it is refused.
+   */
+  runPending(tx: WriteTx, pending: PendingRequest): Promise<PendingOutcome>
+  /** Whether an endpoint, as in `PendingRequest`, grants lasting access. */
+  grantsLastingAccess(endpoint: string): boolean
   /** Receives errors that occur after the reply was sent. */
   log: { error(about: object, message: string): void }
 }

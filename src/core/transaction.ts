@@ -70,6 +70,8 @@ export interface ReadTx {
   /** Like `one` and `all`, but without a promise where the storage need not wait for the rows. */
   oneNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R | undefined>
   allNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R[]>
+  /** Decrypts what a write has encrypted. */
+  decrypt(ciphertext: string): string
 }
 
 /** A transaction that also writes rows, events and audit entries: all of them or none. */
@@ -117,9 +119,8 @@ export interface WriteTx extends ReadTx {
    * long write lets the event loop turn. With the `id` of the current operation, the work is a part of that.
    */
   runOperation<T>(work: () => Promise<T>, id?: string): Promise<T>
-  /** Encrypts and decrypts with the secret of the installation. */
+  /** Encrypts with the secret of the installation. */
   encrypt(plaintext: string): string
-  decrypt(ciphertext: string): string
 }
 
 export type FieldChanges = Record<

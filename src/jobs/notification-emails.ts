@@ -96,6 +96,13 @@ function createSubject(lines: readonly EmailLine[], { workspace }: EmailRecipien
 
 function toLine(one: NotificationEmailItem, { baseUrl, workspace_id }: EmailRecipient): EmailLine {
   const workspaceUrl = `${baseUrl}/w/${workspace_id}`
+  if (one.approval_id !== null) {
+    return {
+      what: 'A program asks for your approval',
+      about: one.endpoint ?? '',
+      url: `${workspaceUrl}/approvals/${one.approval_id}`,
+    }
+  }
   if (one.prefix === null || one.number === null) {
     const what = one.detail === 'failing' ? 'A webhook is failing' : 'A webhook was disabled'
     return { what, about: 'Webhooks', url: `${workspaceUrl}/settings/webhooks` }

@@ -15,6 +15,10 @@ import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/jobs.ts'
 import { deleteOldNotifications } from '#db/notifications/due-notifications.ts'
 import { removeOrphanedDevices } from '#db/notifications/push-devices.ts'
 import { deleteOperations, operationsBefore } from '#db/operations/operations.ts'
+import {
+  anyPendingOperationBefore,
+  deletePendingOperations,
+} from '#db/operations/pending-operations.ts'
 import { removeTrash, trashOfTask, trashToPurge } from '#db/operations/trash.ts'
 import {
   activeFileHold,
@@ -125,6 +129,8 @@ export const purgeOldOperations = (storage: Storage, trashDays?: number) =>
     }
     const before_id = firstIdAt('opr', Date.parse(deleted_before))
     const page = { before_id, limit: MAX_OLDEST }
+    if (await storage.read(actor, (tx) => tx.one(anyPendingOperationBefore, { before_id })))
+      await storage.write(actor, (tx) => tx.run(deletePendingOperations, { before_id }))
     const operations = await storage.read(actor, (tx) => tx.all(operationsBefore, page))
     const last = operations.at(-1)
     if (last) await storage.write(actor, (tx) => tx.run(deleteOperations, { through_id: last.id }))

@@ -41,7 +41,7 @@ const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS]
 /** For so long a push service keeps a message for a device that is off (RFC 8030 §5.2). */
 const MESSAGE_TTL_SECONDS = DAY_MS / 1_000
 /** Kinds that address the person alone reach a device that saves energy (RFC 8030 §5.3). */
-const URGENT_KINDS: ReadonlySet<string> = new Set(['mentioned', 'assigned'])
+const URGENT_KINDS: ReadonlySet<string> = new Set(['mentioned', 'assigned', 'approval'])
 const MAX_BODY_LENGTH = 300
 /** The notifications that are looked at to find out what a message says. */
 const MAX_NEWS = 20
@@ -196,7 +196,7 @@ async function composeMessage(
     if (readyAt > tx.now) return { againAt: readyAt }
     const words = /^de\b/i.test(locale) ? GERMAN : ENGLISH
     const unread = await countUnreadNotifications(tx)
-    const subjects = new Set(news.map((row) => row.task_id ?? row.webhook_id))
+    const subjects = new Set(news.map((row) => row.task_id ?? row.webhook_id ?? row.approval_id))
     const { title, body, tag, path } =
       subjects.size > 1
         ? { title: words.unread(unread), body: workspace, path: 'inbox', tag: 'inbox' }
@@ -231,6 +231,7 @@ interface PushWords {
   overdue: string
   failing: string
   disabled: string
+  approval: (who: string | null) => string
   unread: (count: number) => string
 }
 
@@ -243,6 +244,7 @@ const ENGLISH: PushWords = {
   overdue: 'Overdue',
   failing: 'A webhook is failing',
   disabled: 'A webhook was disabled',
+  approval: (who) => `${who ?? 'A program'} asks for your approval`,
   unread: (count) =>
     count === 1 ? 'You have 1 unread notification' : `You have ${count} unread notifications`,
 }
@@ -256,6 +258,7 @@ const GERMAN: PushWords = {
   overdue: 'Überfällig',
   failing: 'Ein Webhook schlägt fehl',
   disabled: 'Ein Webhook wurde deaktiviert',
+  approval: (who) => `${who ?? 'Ein Programm'} bittet um Ihre Zustimmung`,
   unread: (count) =>
     count === 1
       ? 'Sie haben 1 ungelesene Benachrichtigung'
@@ -264,7 +267,15 @@ const GERMAN: PushWords = {
 
 /** Notifications with one tag replace each other on a device: those of a task are one. */
 function describeRow(row: NotificationListRow, words: PushWords) {
-  const { kind, detail, prefix, number, title, actor_name } = row
+  const { kind, detail, prefix, number, title, actor_name, approval_id, credential_name } = row
+  if (approval_id !== null) {
+    return {
+      title: words.approval(credential_name),
+      body: row.endpoint ?? '',
+      path: `approvals/${approval_id}`,
+      tag: approval_id,
+    }
+  }
   if (prefix === null || number === null) {
     return {
       title: detail === 'failing' ? words.failing : words.disabled,
@@ -277,7 +288,7 @@ function describeRow(row: NotificationListRow, words: PushWords) {
   const shortId = `${prefix}-${number}`
   return {
     title:
-      kind === 'due' || kind === 'webhook'
+      kind === 'due' || kind === 'webhook' || kind === 'approval'
         ? words[detail === 'overdue' ? 'overdue' : 'today']
         : words[kind](who),
     body: `${shortId} ${title ?? ''}`,

@@ -3,6 +3,7 @@ import type { Config } from '#config/config.ts'
 import type { Storage } from '#core/transaction.ts'
 import type { AppContext } from '#http/app-context.ts'
 import { loadPackages } from '#http/packages/package-files.ts'
+import { createPendingRunner } from '#http/pipeline/run-pending.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
 import { loadWebAppBuild } from '#http/web-app/web-app-build.ts'
@@ -39,6 +40,7 @@ export async function createApp(
   const { baseUrl, loopback: loopbackOnly, trustProxy } = config
   const appContext: AppContext = {
     ...services.context,
+    actionDeps: { ...services.context.actionDeps, ...createPendingRunner(baseUrl, routes) },
     baseUrl,
     network: { loopbackOnly, trustProxy, logAddresses: config.log.hasAddresses },
     pages: { webApp: loadWebAppBuild(), packages: loadPackages(), eventSchemas: EVENT_SCHEMAS },

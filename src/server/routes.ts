@@ -6,6 +6,7 @@ import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { grants } from '#resources/applications/grants/index.ts'
 import { applications } from '#resources/applications/index.ts'
+import { approvals } from '#resources/approvals/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { audit } from '#resources/audit/index.ts'
 import { changes } from '#resources/changes/operations.ts'
@@ -61,6 +62,7 @@ export const routes: readonly Route[] = [
   ...comments,
   ...timeEntries,
   ...operations,
+  ...approvals,
   ...attachments,
   ...offboarding,
   ...workspace,

@@ -1,3 +1,5 @@
+import type { Supervision } from './supervision.ts'
+
 /** The audit log of what belongs to no workspace: accounts and the installation itself. */
 export const INSTALLATION_AUDIT_LOG = 'installation'
 
@@ -41,6 +43,10 @@ export interface AuditDetails {
     rate_limit: { from: number | null; to: number | null }
   }
   'api_key.revoked': { user_id: string }
+  'credential.supervised': { supervision: Supervision | null }
+  'credential.allowed': { allowed_until: string }
+  'credential.paused': NoDetails
+  'credential.resumed': NoDetails
   'invitation.created': { role: string; project_ids: readonly string[] }
   'invitation.deleted': NoDetails
   'invitation.accepted': { user_id: string }
@@ -129,6 +135,10 @@ export const AUDIT_ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'api_key.created': 'an API key was created',
   'api_key.updated': 'the rate limit of an API key was changed',
   'api_key.revoked': 'an API key was revoked',
+  'credential.supervised': 'what an API key or application has to ask a person for was changed',
+  'credential.allowed': 'a supervised API key or application was allowed everything for an hour',
+  'credential.paused': 'an API key or application was paused',
+  'credential.resumed': 'a paused API key or application was resumed',
   'invitation.created': 'a person was invited',
   'invitation.deleted': 'an invitation was withdrawn, or its inviter may no longer invite',
   'invitation.accepted': 'an invitation was accepted',

@@ -1,5 +1,12 @@
 /** The events for which users receive notifications. */
-export const NOTIFICATION_KINDS = ['mentioned', 'assigned', 'commented', 'due', 'webhook'] as const
+export const NOTIFICATION_KINDS = [
+  'mentioned',
+  'assigned',
+  'commented',
+  'due',
+  'webhook',
+  'approval',
+] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
 /** When emails are sent: within minutes, once a day, or never. */
@@ -33,6 +40,7 @@ export const DEFAULT_NOTIFICATION_PREFERENCES: NotificationPreferences = {
     commented: { inbox: true, mail: 'daily' },
     due: { inbox: true, mail: 'daily' },
     webhook: { inbox: true, mail: 'soon' },
+    approval: { inbox: true, mail: 'soon' },
   },
   digest_hour: 8,
   quiet_hours: null,

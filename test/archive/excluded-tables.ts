@@ -5,6 +5,8 @@ export const EXCLUDED_TABLES = [
   'grants',
   'invitations',
   'replies',
+  // What waits for a person runs with a credential of this installation.
+  'pending_operations',
   'request_counts',
   'deliveries',
   'delivery_attempts',

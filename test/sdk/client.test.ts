@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createApiKey } from '#auth/keys/api-keys.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { SCOPES } from '#wire/scopes.ts'
 import { followChanges } from '../../sdk/src/changes.ts'
 import {
   completeTask,
@@ -16,6 +19,7 @@ import {
   downloadAttachment,
   getComment,
   getMe,
+  getOperation,
   getTask,
   isDocketError,
   listChanges,
@@ -180,6 +184,35 @@ test('errors say what is wrong, and final ones are not repeated', async () => {
   assert.deepEqual(await listTasks(docket).toArray(), [])
 })
 
+test('a write of a supervised key that waits for a person is an error with its operation', async () => {
+  const { docket, storage, team, project } = await startDocket()
+  const supervision = {
+    deletions: true,
+    moves: false,
+    webhooks: false,
+    members: false,
+    records_per_request: null,
+    records_per_hour: null,
+  }
+  const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+  const { api_key } = await storage.write(actor, (tx) =>
+    createApiKey(tx, {
+      user_id: team.people.owner,
+      name: 'Agent',
+      scopes: SCOPES,
+      expires_at: null,
+      supervision,
+    }),
+  )
+  const { id } = await createTask(docket, { project_id: project, title: 'Old' })
+  const agent = new Docket({ baseUrl: docket.baseUrl, token: api_key })
+  const error = await deleteTask(agent, id).catch((thrown: unknown) => thrown)
+  assert.ok(isDocketError(error, 'approval_pending'))
+  const operation = await getOperation(agent, error.operation_id ?? '')
+  assert.deepEqual([operation.status, operation.reasons], ['pending', ['deletions']])
+  assert.equal((await getTask(docket, id)).title, 'Old')
+})
+
 test('sends and returns files as they are', async () => {
   const { docket, project } = await startDocket()
   const { id } = await createTask(docket, { project_id: project, title: 'File' })
@@ -216,7 +249,7 @@ async function startDocket(options: Partial<DocketOptions> = {}) {
     token: team.keys.owner,
     ...options,
   })
-  return { docket, team, port, project: team.project }
+  return { docket, storage, team, port, project: team.project }
 }
 
 async function listEventTypes(docket: Docket): Promise<string[]> {

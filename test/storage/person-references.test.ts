@@ -9,6 +9,7 @@ import { newId } from '#lib/id.ts'
 import { insertInvitation } from '#resources/invitations/store.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
+import { insertTestPendingOperation } from '#test/support/data/pending-operation.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
@@ -68,6 +69,7 @@ for (const engine of ENGINES) {
       await tx.run(insertPerson, { project_id: team.hidden, user_id: member })
       await inviteAs(tx, member)
       await insertTestGrant(tx, { in_workspace: team.workspace, user_id: member, application_id })
+      await insertTestPendingOperation(tx, member)
       await createProjectRow(tx, { ...secret, name: 'Led', prefix: 'LED', lead_id: member })
     })
     const sessions = {

@@ -14,6 +14,7 @@ import {
   newInvitationIds,
   newMemberIds,
   newOwnerIds,
+  newPendingOperationIds,
   newSessionIds,
   unknownInteractionIds,
   userIds,
@@ -152,6 +153,36 @@ export const ACCESS_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase
   ],
   'GET /internal/apps/:id/grants': [{ outcomes: managersOnly('200'), ids: newApplicationIds }],
   'GET /internal/grants': [{ outcomes: everyone('200') }],
+  'PATCH /internal/grants/:id': [
+    { outcomes: everyone('200'), ids: newGrantIds(), body: { paused: true } },
+    {
+      outcomes: ['200', MISSING, MISSING, MISSING],
+      ids: newGrantIds('owner'),
+      body: { paused: true },
+    },
+  ],
+  'GET /internal/approvals': [{ outcomes: everyone('200') }],
+  'GET /internal/approvals/:id': [
+    { outcomes: everyone('200'), ids: newPendingOperationIds() },
+    { outcomes: hiddenFromOthers('200'), ids: newPendingOperationIds('owner') },
+  ],
+  // The task that it would delete does not exist.
+  'PATCH /internal/approvals/:id': [
+    { outcomes: everyone(MISSING), ids: newPendingOperationIds(), body: { request_body: {} } },
+    {
+      outcomes: [MISSING, FORBIDDEN, MISSING, MISSING],
+      ids: newPendingOperationIds('owner'),
+      body: { request_body: {} },
+    },
+  ],
+  'POST /internal/approvals/:id/allow': [
+    { outcomes: everyone('409 changed_since'), ids: newPendingOperationIds() },
+    { outcomes: hiddenFromOthers('409 changed_since'), ids: newPendingOperationIds('owner') },
+  ],
+  'POST /internal/approvals/:id/refuse': [
+    { outcomes: everyone('200'), ids: newPendingOperationIds() },
+    { outcomes: hiddenFromOthers('200'), ids: newPendingOperationIds('owner') },
+  ],
   'DELETE /internal/grants/:id': [
     { outcomes: everyone('204'), ids: newGrantIds() },
     { outcomes: ['204', MISSING, MISSING, MISSING], ids: newGrantIds('owner') },

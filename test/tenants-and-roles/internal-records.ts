@@ -18,6 +18,7 @@ import { toTemplateTasks } from '#resources/templates/template-tasks.ts'
 import { insertView } from '#resources/web-app/views/store.ts'
 import type { Role } from '#wire/rights.ts'
 import { callApiForJson } from '../support/api/call-api.ts'
+import { insertTestPendingOperation } from '../support/data/pending-operation.ts'
 import { createTaskRecord } from '../support/data/task-record.ts'
 import type { TestDocket } from '../support/engines/test-docket.ts'
 import { insertTestGrant } from '../support/oauth/test-grant.ts'
@@ -120,6 +121,11 @@ export const newGrantIds =
       const of = { in_workspace: team.workspace, user_id: team.people[whose ?? role] }
       return insertTestGrant(tx, { ...of, application_id: await createTestApplication(tx, team) })
     }),
+  ]
+export const newPendingOperationIds =
+  (whose?: Role) =>
+  async ({ create }: SignedInWorkspace, role: Role) => [
+    await create((tx, { people }) => insertTestPendingOperation(tx, people[whose ?? role])),
   ]
 /** The id of an interaction of another browser. */
 export const unknownInteractionIds = () => [randomBytes(16).toString('base64url')]

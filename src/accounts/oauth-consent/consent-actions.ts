@@ -28,7 +28,7 @@ const getInteractionAction = sessionAction(getInteraction, async (deps, context)
 }))
 
 const decideInteractionAction = sessionAction(decideInteraction, async (deps, context) => {
-  const { decision, workspace_id } = context.body
+  const { decision, workspace_id, supervision } = context.body
   if (decision === 'allow') {
     // A request that has ended must not ask for the password.
     await deps.storage.write(ANONYMOUS_ACTOR, (tx) => loadOwnInteraction(tx, deps, context))
@@ -48,7 +48,11 @@ const decideInteractionAction = sessionAction(decideInteraction, async (deps, co
     const needsSecondFactor =
       allowedWorkspaceId !== undefined && (await isSecondFactorRequired(tx, allowedWorkspaceId))
     if (needsSecondFactor && !context.actor.has_passed_second_factor) throw secondFactorMissing()
-    const next = await decided(tx, pending, { user_id, workspace_id: allowedWorkspaceId })
+    const next = await decided(tx, pending, {
+      user_id,
+      workspace_id: allowedWorkspaceId,
+      supervision,
+    })
     if (next !== undefined && allowedWorkspaceId !== undefined)
       await notifyOfSecurityChange(tx, user_id, 'application_authorized')
     return next

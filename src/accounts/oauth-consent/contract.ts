@@ -10,6 +10,7 @@ import {
   StringEnum,
 } from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
+import { Supervision } from '#wire/supervision.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Consent' } as const
 const params = StrictObject({ uid: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -55,6 +56,12 @@ export const decideInteraction = endpoint({
   body: StrictObject({
     decision: StringEnum(['allow', 'deny']),
     workspace_id: Optional(Id('wsp', { description: 'For which it is allowed.' })),
+    supervision: Optional(
+      Nullable(Supervision, {
+        description:
+          'What the application may do only after you have looked at it. Absent: as when you last allowed it.',
+      }),
+    ),
   }),
   reply: StrictObject({
     redirect_to: Type.String({ description: 'What the browser opens next.' }),

@@ -45,6 +45,7 @@ const CHECKED_ELSEWHERE: Record<string, string> = {
   'DELETE /internal/account/passkeys/:id': 'src/accounts/passkeys/passkeys.test.ts',
   'POST /internal/company-sign-in': 'src/accounts/sso/sso-sign-in.test.ts',
   'POST /internal/company-sign-in/finish': 'src/accounts/sso/sso-sign-in.test.ts',
+  'POST /internal/approvals/:id/allow': 'src/accounts/approvals/allow-operation.test.ts',
   'POST /internal/oauth/interactions/:uid': 'src/accounts/sign-in/reauthentication.test.ts',
 }
 

@@ -1,10 +1,17 @@
-import { command, insertRow, query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
+import {
+  command,
+  insertRow,
+  type QueryBuilder,
+  query,
+  type Scoped,
+  unscopedQuery,
+} from '#db/core/statement.ts'
 import { ACTOR_COLUMNS } from '../actor-columns.ts'
 
 /**
- * A key with all columns of an actor. No row if its user is no longer a member of the workspace.
+ * Keys with all columns of an actor, except of users who are no longer members of the workspace.
  */
-export const apiKeyByHash = unscopedQuery((db, $: { hash: string }) =>
+const selectApiKeyActors = (db: QueryBuilder) =>
   db
     .selectFrom('api_keys')
     .innerJoin('memberships', (join) =>
@@ -22,11 +29,20 @@ export const apiKeyByHash = unscopedQuery((db, $: { hash: string }) =>
       'api_keys.expires_at',
       'api_keys.scopes',
       'api_keys.rate_limit',
+      'api_keys.supervision',
+      'api_keys.allowed_until',
+      'api_keys.paused_at',
       ...ACTOR_COLUMNS,
     ])
-    .where('hash', '=', $.hash)
     .where('memberships.removed_at', 'is', null)
-    .where('workspaces.deleted_at', 'is', null),
+    .where('workspaces.deleted_at', 'is', null)
+
+export const apiKeyByHash = unscopedQuery((db, $: { hash: string }) =>
+  selectApiKeyActors(db).where('hash', '=', $.hash),
+)
+
+export const apiKeyActorById = unscopedQuery((db, $: { id: string }) =>
+  selectApiKeyActors(db).where('api_keys.id', '=', $.id),
 )
 
 const COLUMNS = [
@@ -40,7 +56,7 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-export const insertApiKey = insertRow('api_keys', 'hash', 'scopes', ...COLUMNS)
+export const insertApiKey = insertRow('api_keys', 'hash', 'scopes', 'supervision', ...COLUMNS)
 
 /** The membership of a user who may have API keys: one that has not ended. */
 export const activeMembershipOfUser = query((db, $: Scoped<{ user_id: string }>) =>

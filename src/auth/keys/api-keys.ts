@@ -4,6 +4,7 @@ import { newId } from '#lib/id.ts'
 import { newToken } from '#lib/token.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { Scope } from '#wire/scopes.ts'
+import type { Supervision } from '#wire/supervision.ts'
 import { hashCredential, unauthenticated } from '../authenticator.ts'
 import { findWorkspace } from '../workspaces/workspaces.ts'
 import {
@@ -23,6 +24,8 @@ interface NewApiKey {
   expires_at: string | null
   /** Requests per minute; below the limit of the workspace. */
   rate_limit?: number | null
+  /** What it may do only once a person has looked at it; null: nothing. */
+  supervision?: Supervision | null
 }
 
 /** An API key as the API returns it (docs/spec/api.md#internal-resources). */
@@ -34,6 +37,9 @@ interface ApiKeyRecord {
   scopes: Scope[]
   expires_at: string | null
   rate_limit: number | null
+  supervision: Supervision | null
+  allowed_until: string | null
+  paused_at: string | null
   last_used_at: string | null
   created_at: string
 }
@@ -44,7 +50,7 @@ interface ApiKeyRecord {
  */
 export async function createApiKey(
   tx: WriteTx,
-  { user_id, name, scopes, expires_at, rate_limit = null }: NewApiKey,
+  { user_id, name, scopes, expires_at, rate_limit = null, supervision = null }: NewApiKey,
 ): Promise<ApiKeyRecord & { api_key: string }> {
   if (!(await tx.one(activeMembershipOfUser, { user_id }))) throw unauthenticated('ended')
   await assertBelowWorkspaceLimit(tx, rate_limit)
@@ -64,15 +70,21 @@ export async function createApiKey(
     scopes: [...new Set(scopes)].toSorted(),
     expires_at,
     rate_limit,
+    supervision,
+    allowed_until: null,
+    paused_at: null,
     last_used_at: null,
     created_at: tx.now,
   }
+  const { allowed_until: _, paused_at: __, ...columns } = key
   await tx.run(insertApiKey, {
-    ...key,
+    ...columns,
     scopes: JSON.stringify(key.scopes),
+    supervision: supervision && JSON.stringify(supervision),
     hash: hashCredential(api_key),
   })
   tx.audit('api_key.created', key.id, { user_id, scopes: key.scopes, expires_at, rate_limit })
+  if (supervision) tx.audit('credential.supervised', key.id, { supervision })
   return { ...key, api_key }
 }
 

@@ -1,12 +1,16 @@
+import type { Selectable } from 'kysely'
 import type { UserActor } from '#core/actor.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { isGrantUsable } from '#db/access/oauth-grants.ts'
+import { pickSlots, type QueryBuilder, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import type { GrantRow } from '#db/schema/tables.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { isToken } from '#lib/token.ts'
 import { isScope, type Scope } from '#wire/scopes.ts'
+import type { Supervision } from '#wire/supervision.ts'
 import { ACTOR_COLUMNS } from '../actor-columns.ts'
+import { readSupervision } from '../supervision.ts'
 import { isApplicationUsableIn } from './application-usability.ts'
 import { hashOAuthValue } from './oauth-records.ts'
 
@@ -26,7 +30,7 @@ export async function authenticateAccessToken(
 ): Promise<UserActor | undefined> {
   const row = await tx.one(accessTokenByHash, { hash: hashOAuthValue(token) })
   if (!row) return undefined
-  const { payload, expires_at, application_scopes, ...actor } = row
+  const { payload, expires_at, application_scopes, grant_scopes: _, ...actor } = row
   const { exp, scope } = JSON.parse(payload) as { exp: number; scope?: string }
   const registeredScopes = new Set(JSON.parse(application_scopes) as string[])
   const scopes = (scope ?? '')
@@ -34,16 +38,36 @@ export async function authenticateAccessToken(
     .filter((name) => isScope(name) && registeredScopes.has(name))
   return {
     ...actor,
+    ...readSupervision(row),
     type: 'app',
     expires_at: timestampOf(exp * 1000),
     scopes: new Set(scopes.filter(isScope)),
   }
 }
 
-const accessTokenByHash = unscopedQuery((db, $: { hash: string }) =>
+/**
+ * Returns the actor of a grant without one of its tokens, to run what one of them has asked for: it may do what the
+ * grant, the application and the role all allow at present. Undefined if one of them has ended.
+ */
+export async function actorOfGrant(tx: ReadTx, id: string): Promise<UserActor | undefined> {
+  const row = await tx.one(grantActorById, { id, now: tx.now })
+  if (!row) return undefined
+  const { grant_scopes, application_scopes, ...actor } = row
+  const registeredScopes = new Set(JSON.parse(application_scopes) as string[])
+  const scopes = (JSON.parse(grant_scopes) as Scope[]).filter((name) => registeredScopes.has(name))
+  return {
+    ...actor,
+    ...readSupervision(row),
+    type: 'app',
+    expires_at: null,
+    scopes: new Set(scopes),
+  }
+}
+
+/** Grants with all columns of an actor, as long as they can be used. */
+const selectGrantActors = (db: QueryBuilder) =>
   db
-    .selectFrom('oauth_records')
-    .innerJoin('grants', 'grants.id', 'oauth_records.grant_id')
+    .selectFrom('grants')
     .innerJoin('applications', 'applications.id', 'grants.application_id')
     .innerJoin('memberships', (join) =>
       join
@@ -59,14 +83,28 @@ const accessTokenByHash = unscopedQuery((db, $: { hash: string }) =>
       'applications.id as credential_id',
       'applications.name as credential_name',
       'applications.scopes as application_scopes',
-      'oauth_records.payload',
-      'oauth_records.expires_at',
+      'grants.scopes as grant_scopes',
+      'grants.supervision',
+      'grants.allowed_until',
+      'grants.paused_at',
       ...ACTOR_COLUMNS,
     ])
-    .where('oauth_records.kind', '=', 'AccessToken')
-    .where('oauth_records.hash', '=', $.hash)
     .where(isApplicationUsableIn('grants.workspace_id'))
-    .where('memberships.removed_at', 'is', null),
+    .where('memberships.removed_at', 'is', null)
+
+const accessTokenByHash = unscopedQuery((db, $: { hash: string }) =>
+  selectGrantActors(db)
+    .innerJoin('oauth_records', 'oauth_records.grant_id', 'grants.id')
+    .select(['oauth_records.payload', 'oauth_records.expires_at'])
+    .where('oauth_records.kind', '=', 'AccessToken')
+    .where('oauth_records.hash', '=', $.hash),
+)
+
+const grantActorById = unscopedQuery((db, $: { id: string; now: string }) =>
+  selectGrantActors(db)
+    .where('grants.id', '=', $.id)
+    .where(isGrantUsable($.now))
+    .where('workspaces.deleted_at', 'is', null),
 )
 
 /** A grant expires after this time if no token was requested for it. */
@@ -77,14 +115,19 @@ interface NewGrant {
   user_id: string
   application_id: string
   scopes: readonly Scope[]
+  /** What it may do only once the user has looked at it; undefined: as in their last authorization of it. */
+  supervision?: Supervision | null | undefined
 }
 
 /** Stores what a user allows an application to do in a workspace. Returns the id of the grant. */
 export async function createGrant(
   tx: WriteTx,
-  { workspace_id, scopes, ...grant }: NewGrant,
+  { workspace_id, scopes, supervision: chosen, ...grant }: NewGrant,
 ): Promise<string> {
   const id = newId('grt', tx.nowMs)
+  const former = await tx.one(newestGrant, { ...grant, in_workspace: workspace_id })
+  const supervision =
+    chosen === undefined ? (former?.supervision ?? null) : chosen && JSON.stringify(chosen)
   await tx.run(insertGrant, {
     id,
     ...grant,
@@ -93,17 +136,34 @@ export async function createGrant(
     created_at: tx.now,
     last_used_at: null,
     expires_at: timestampOf(tx.nowMs + UNUSED_TTL_MS),
+    supervision,
   })
   tx.audit('grant.created', id, { ...grant, scopes: scopes.toSorted() }, workspace_id)
+  if (chosen) tx.audit('credential.supervised', id, { supervision: chosen }, workspace_id)
   return id
 }
 
+/** The last authorization of an application by a user, so that a new one is not a way round its supervision. */
+const newestGrant = unscopedQuery(
+  (db, $: { user_id: string; application_id: string; in_workspace: string }) =>
+    db
+      .selectFrom('grants')
+      .select('supervision')
+      .where('user_id', '=', $.user_id)
+      .where('application_id', '=', $.application_id)
+      .where('workspace_id', '=', $.in_workspace)
+      .orderBy('id', 'desc')
+      .limit(1),
+)
+
 /** The transaction would fill in a slot `workspace_id`, but it may belong to another workspace. */
-type GrantInsert = Omit<GrantRow, 'workspace_id'> & { in_workspace: string }
+type GrantInsert = Omit<Selectable<GrantRow>, 'workspace_id' | 'allowed_until' | 'paused_at'> & {
+  in_workspace: string
+}
 const insertGrant = unscopedCommand((db, $: GrantInsert) =>
   db.insertInto('grants').values({
     ...pickSlots($, 'id', 'user_id', 'application_id', 'scopes'),
-    ...pickSlots($, 'created_at', 'last_used_at', 'expires_at'),
+    ...pickSlots($, 'created_at', 'last_used_at', 'expires_at', 'supervision'),
     workspace_id: $.in_workspace,
   }),
 )

@@ -1,6 +1,7 @@
 import type { WriteTx } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { isScope, type Scope } from '#wire/scopes.ts'
+import type { Supervision } from '#wire/supervision.ts'
 import { readCookie } from '../sessions/sessions.ts'
 import { isApplicationUsableIn } from './application-usability.ts'
 import { createGrant } from './grants.ts'
@@ -107,6 +108,7 @@ export async function loadPendingInteraction(
 interface InteractionDecision {
   user_id: string
   workspace_id: string | undefined
+  supervision: Supervision | null | undefined
 }
 
 /**
@@ -115,7 +117,7 @@ interface InteractionDecision {
 export async function recordConsentDecision(
   tx: WriteTx,
   { uid, application, scopes }: PendingInteraction,
-  { user_id, workspace_id }: InteractionDecision,
+  { user_id, workspace_id, supervision }: InteractionDecision,
 ): Promise<string | undefined> {
   const hash = hashOAuthValue(uid)
   const record = await tx.one(oauthRecordByHash, { kind: 'Interaction', hash })
@@ -131,6 +133,7 @@ export async function recordConsentDecision(
               user_id,
               scopes,
               application_id: application.id,
+              supervision,
             }),
           },
         }

@@ -8,6 +8,7 @@ import { pushDeviceUseMigration } from '../migrations/0006-push-device-use.ts'
 import { refreshTokenNetworksMigration } from '../migrations/0007-refresh-token-networks.ts'
 import { operationsMigration } from '../migrations/0008-operations.ts'
 import { hoursPerDayMigration } from '../migrations/0009-hours-per-day.ts'
+import { supervisionMigration } from '../migrations/0010-supervision.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   refreshTokenNetworksMigration,
   operationsMigration,
   hoursPerDayMigration,
+  supervisionMigration,
 ]

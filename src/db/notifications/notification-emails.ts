@@ -92,6 +92,7 @@ export const notificationEmailItems = query(
       .leftJoin('projects', 'projects.id', 'tasks.project_id')
       .leftJoin('comments', 'comments.id', 'notifications.subject_id')
       .leftJoin('webhooks', 'webhooks.id', 'notifications.subject_id')
+      .leftJoin('pending_operations as approvals', 'approvals.id', 'notifications.subject_id')
       .leftJoin('users as actor', 'actor.id', 'notifications.actor_id')
       .select([
         'notifications.kind',
@@ -101,6 +102,8 @@ export const notificationEmailItems = query(
         'tasks.title',
         'projects.prefix',
         'webhooks.id as webhook_id',
+        'approvals.id as approval_id',
+        'approvals.endpoint',
       ])
       .where('notifications.email_job_id', '=', $.email_job_id)
       .where('notifications.created_at', '>=', $.since)
@@ -113,6 +116,7 @@ export const notificationEmailItems = query(
             is('webhooks.id', 'is not', null),
             is('memberships.role', 'in', rolesWith('manage_workspace')),
           ]),
+          is('approvals.id', 'is not', null),
           is.and([
             is('tasks.id', 'is not', null),
             is('tasks.deleted_at', 'is', null),

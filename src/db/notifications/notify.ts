@@ -137,6 +137,50 @@ export async function notifyWebhookManagers(
   )
 }
 
+interface PendingApproval {
+  id: string
+  /** The owner of the credential. */
+  user_id: string
+}
+
+const approvalKey = ({ id }: PendingApproval): string => `approval ${id}`
+
+/** Notifies the owner of a supervised credential, in whose name it acts, of a request that waits for them. */
+export async function notifyOfApproval(tx: WriteTx, approval: PendingApproval): Promise<void> {
+  const { id, user_id } = approval
+  const key = approvalKey(approval)
+  const content = { kind: 'approval', key, subject_id: id, task_id: null } as const
+  await notify(tx, content, await tx.all(memberRecipient, { user_id }))
+}
+
+/** Takes the notification of a request that has been decided from the inbox. */
+export async function endNotificationsOfApproval(
+  tx: WriteTx,
+  approval: PendingApproval,
+): Promise<void> {
+  const { id, user_id } = approval
+  await tx.run(endNotification, { user_id, key: approvalKey(approval), now: tx.now })
+  noteNotificationChange(tx, id, user_id)
+}
+
+const endNotification = command((db, $: Scoped<{ user_id: string; key: string; now: string }>) =>
+  db
+    .updateTable('notifications')
+    .set({ read_at: $.now, done_at: $.now, mail_at: null })
+    .where('user_id', '=', $.user_id)
+    .where('key', '=', $.key),
+)
+
+const memberRecipient = query((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .leftJoin('notification_settings as settings', 'settings.user_id', 'memberships.user_id')
+    .select(['memberships.user_id', 'users.timezone', 'settings.wishes'])
+    .where('memberships.user_id', '=', $.user_id)
+    .where('memberships.removed_at', 'is', null),
+)
+
 const recipientsSeeingProject = query(
   (db, $: Scoped<{ project_id: string; user_ids: string[] }>, dialect) =>
     db
@@ -322,6 +366,7 @@ export async function stopNotificationEmails(tx: WriteTx, user_id: string): Prom
       commented: withoutMail('commented'),
       due: withoutMail('due'),
       webhook: withoutMail('webhook'),
+      approval: withoutMail('approval'),
     },
     ...rest,
   })

@@ -65,6 +65,18 @@ const insertOperation = command((db, $: Scoped<NewOperation>) =>
     ),
 )
 
+/** The events of a range, with what says who may read them. */
+export const eventsInRange = query(
+  (db, $: Scoped<{ first: number; last: number; limit: number }>) =>
+    db
+      .selectFrom('events')
+      .select(['sequence', 'type', 'project_id', 'payload'])
+      .where('sequence', '>=', $.first)
+      .where('sequence', '<=', $.last)
+      .orderBy('sequence')
+      .limit($.limit),
+)
+
 /** The oldest operations. */
 export const operationsBefore = query((db, $: Scoped<{ before_id: string; limit: number }>) =>
   db

@@ -202,7 +202,7 @@ export interface NotificationRow {
   /** Of `due`: `today` or `overdue`; of `webhook`: `disabled` or `failing`. */
   detail: string | null
   task_id: string | null
-  /** The id of the comment, task or webhook that it is about. */
+  /** The id of the comment, task, webhook or pending operation that it is about. */
   subject_id: string
   /** Identifies the occasion, so that a user is notified of it once. */
   key: string
@@ -300,6 +300,12 @@ interface ApiKeyRow {
   rate_limit: number | null
   last_used_at: string | null
   created_at: string
+  /** JSON of what it may do only after a person has looked at it; null: nothing. */
+  supervision: Generated<string | null>
+  /** Until then it may do everything without being asked about. */
+  allowed_until: Generated<string | null>
+  /** Since when it may do nothing at all. */
+  paused_at: Generated<string | null>
 }
 
 /** A session of the web app; only the hash of its cookie value is stored. */
@@ -402,6 +408,10 @@ export interface GrantRow {
   last_used_at: string | null
   /** When its last token expires; before the first token, a short time after its creation. */
   expires_at: string
+  /** As of an API key. */
+  supervision: Generated<string | null>
+  allowed_until: Generated<string | null>
+  paused_at: Generated<string | null>
 }
 
 /** A record of the authorization server, looked up by the hash of its value. */
@@ -607,6 +617,40 @@ export interface OperationRow {
   undone_by_id: Generated<string | null>
 }
 
+/** A request of a supervised credential that a person has to allow before it runs. */
+export interface PendingOperationRow {
+  workspace_id: string
+  /** That of the operation that it becomes. */
+  id: string
+  user_id: string
+  actor_type: 'api_key' | 'app'
+  /** The API key or the application. */
+  credential_id: string
+  grant_id: string | null
+  /** What has been decided. One that nobody has decided expires by its age. */
+  status: 'pending' | 'done' | 'refused'
+  /** Method and path of the endpoint, such as `DELETE /api/v1/tasks/:id`. */
+  endpoint: string
+  /** JSON of what was sent, and of the scopes that the credential had. */
+  request: string
+  /** Equal for equal requests. */
+  fingerprint: string
+  /** JSON array of what is supervised in it. */
+  reasons: string
+  /** How many records it would change. */
+  record_count: number
+  /** JSON array of what it would do, of the first records. */
+  preview: string
+  /** Of everything that it would do: another one says that something has changed since. */
+  digest: string
+  created_at: string
+  decided_by_id: string | null
+  decided_at: string | null
+  /** What the program would have been answered; encrypted, as it may hold a secret. */
+  reply_status: number | null
+  reply: string | null
+}
+
 /** The types of what is kept in the trash: deleted records, and the long description that a change has replaced. */
 export type TrashedType = 'time_entry' | 'tag' | 'attachment' | 'view' | 'template' | 'description'
 
@@ -793,6 +837,7 @@ export interface Tables {
   searched_comments: { search_id: Generated<number>; workspace_id: string; comment_id: string }
   activity: ActivityRow
   operations: OperationRow
+  pending_operations: PendingOperationRow
   trash: TrashRow
   attachments: AttachmentRow & ChangeNumbered
   doomed_files: { workspace_id: string; id: string; doomed_at: string }
@@ -1073,6 +1118,12 @@ const TABLE_RULES = {
   webhooks: { purge: 'rows', people: { created_by_id: 'stays' } },
   removed_webhooks: { purge: 'rows' },
   operations: { purge: 'rows', people: { user_id: 'stays' } },
+  pending_operations: {
+    purge: 'rows',
+    texts: ['request', 'preview', 'reply'],
+    // It would run with a credential that has ended with the membership.
+    people: { user_id: 'deleted', decided_by_id: 'stays' },
+  },
   events: { purge: 'rows', key: ['sequence'], texts: ['payload'], counted: 'history' },
   deliveries: { purge: 'rows', texts: ['payload'] },
   delivery_attempts: { purge: 'rows', texts: ['response_body'] },

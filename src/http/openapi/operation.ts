@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type Endpoint, isActionLimit, successStatusOf } from '#wire/endpoint.ts'
 import type { ErrorCode } from '#wire/error-code.ts'
+import { OperationRecord } from '#wire/operation-record.ts'
 import { Named } from '#wire/schema-builders.ts'
 import { ERROR_CODES, FIELD_CODE_MEANINGS } from '../api-reference/error-codes.ts'
 import type {
@@ -268,6 +269,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     ...when(writes && conditions === 'compared', 'version_mismatch'),
     ...when(writes, 'idempotency_key_reused'),
     ...when(download === true, 'range_not_satisfiable'),
+    ...when(upload === true, 'approval_unavailable'),
     ...when(isActionLimit(endpoint.limit), 'too_many_attempts'),
     ...(endpoint.errors ?? []),
   ]
@@ -278,6 +280,7 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'authentication_required',
   'invalid_token',
   'token_expired',
+  'credential_paused',
   'rate_limit_exceeded',
   'key_rate_limited',
   'too_many_unauthenticated_requests',
@@ -342,7 +345,7 @@ function successesOf(
   converter: SchemaConverter,
   example?: RecordedExample,
 ): Record<string, OpenApiResponse> {
-  const { reply, csv, download, conditions, method } = endpoint
+  const { reply, csv, download, upload, conditions, method } = endpoint
   const status = successStatusOf(endpoint)
   const headers = headersNamed([...RATE_LIMIT_HEADERS, ...successHeaders(endpoint)])
   const notModified = { description: 'It has not changed.', headers: headersNamed(['ETag']) }
@@ -356,8 +359,19 @@ function successesOf(
       },
     }),
   }
+  // A supervised credential is answered with the operation that waits (docs/spec/api.md#supervised-credentials).
+  const canWait = method !== 'GET' && !upload && status !== 202
+  const pending = {
+    description:
+      'A person has to allow it first, because the credential is supervised. The body is the operation that waits, ' +
+      'as `getOperation` replies it.',
+    headers: headersNamed([...RATE_LIMIT_HEADERS, 'Location', 'X-Operation-Id']),
+    // Generated clients take the first reply with a body for that of success, which 204 has not.
+    ...(reply && { content: jsonContent(converter.convert(OperationRecord, 'reply'), undefined) }),
+  }
   return {
     ...(download ? DOWNLOADS : { [status]: success }),
+    ...(canWait && { 202: pending }),
     ...(method === 'GET' && conditions === 'compared' && { 304: notModified }),
   }
 }

@@ -93,10 +93,15 @@ function assertUsable(
   allows: Pick<Endpoint, 'allowsDeletedWorkspace' | 'allowsMissingSecondFactor'>,
 ): void {
   if (actor.workspace_deleted_at && !allows.allowsDeletedWorkspace) throw workspaceDeleted()
+  if (actor.paused_at) throw credentialPaused()
   if (lacksSecondFactor(actor) && !allows.allowsMissingSecondFactor) throw secondFactorMissing()
 }
 
-function assertAllowed(actor: UserActor, endpoint: Endpoint): void {
+const credentialPaused = () =>
+  new ApiError(403, 'credential_paused', 'A person has paused this credential.')
+
+/** Throws 403 if an actor may not use an endpoint, whatever the record. */
+export function assertAllowed(actor: UserActor, endpoint: Endpoint): void {
   const { scope } = endpoint
   assertUsable(actor, endpoint)
   if (scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)) return

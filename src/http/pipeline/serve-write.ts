@@ -1,6 +1,7 @@
 import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
-import { assertNoFieldErrors } from '#core/api-error.ts'
+import { activeSupervision } from '#auth/supervision.ts'
+import { ApiError, assertNoFieldErrors } from '#core/api-error.ts'
 import type { RequestInput, UploadRoute, WriteRoute } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { DRY_RUN_SECRET } from '#wire/endpoint.ts'
@@ -29,6 +30,7 @@ import {
   toOperationReply,
   toOutgoingReply,
 } from './request-handler.ts'
+import { superviseWrite, type WriteOutcome } from './supervision.ts'
 
 /** Serves a write whose body is JSON, or that has none. */
 export function createWriteHandler(context: AppContext, route: WriteRoute): RequestHandler {
@@ -64,6 +66,7 @@ export function createWriteHandler(context: AppContext, route: WriteRoute): Requ
         allowed,
         validate: () => validate?.(body) ?? { value: undefined, errors: [] },
         hidesSecret: dry_run && secret,
+        isDryRun: dry_run,
       })
       // A repeated reply tells how the record was then.
       const isLabelled = actor.type === 'user' && !result.isReplayed
@@ -99,6 +102,8 @@ interface WriteRequest {
   validate: () => SchemaParseResult
   /** Whether `secret` is null in the reply, because a dry run creates none. */
   hidesSecret?: boolean
+  /** Whether it is rolled back, so that nobody has to be asked. */
+  isDryRun?: boolean
 }
 
 /** The steps of a write within its transaction, in the prescribed order (docs/spec/api.md#order-of-checks, steps 9 to 14). */
@@ -106,17 +111,48 @@ export const writeInTransaction = (
   tx: WriteTx,
   { baseUrl }: Pick<AppContext, 'baseUrl'>,
   route: WriteRoute | UploadRoute,
-  { input, idempotency, allowed, validate, hidesSecret = false }: WriteRequest,
+  write: WriteRequest,
 ): Promise<OperationReply> =>
-  withIdempotency(tx, idempotency, async () => {
-    const { endpoint } = route
-    if (endpoint.grantsLastingAccess === true && tx.actor.type === 'user')
-      await assertSessionActive(tx, tx.actor)
-    const record = await route.load(tx, input)
-    if (record.revision !== undefined) assertIfMatch(allowed, record.revision)
-    const { value, errors } = validate()
-    assertNoFieldErrors(errors)
-    const result = await record.operate(value)
-    const output = hidesSecret ? { ...Object(result), secret: DRY_RUN_SECRET } : result
-    return toOperationReply(endpoint, output, baseUrl, tx.hasChanges ? tx.operation_id : null)
+  withIdempotency(tx, write.idempotency, async () => {
+    const run = () => runWrite(tx, baseUrl, route, write)
+    const supervision = write.isDryRun ? undefined : activeSupervision(tx)
+    if (!supervision) return (await run()).reply
+    const { params, query, body } = write.input
+    const { allowed = null } = write
+    return superviseWrite(tx, {
+      endpoint: route.endpoint,
+      supervision,
+      request: { params, query, body, allowed, scopes: [...tx.actor.scopes] },
+      baseUrl,
+      run,
+      assertCanWait: () => {
+        if (route.kind === 'upload') throw uploadCannotWait()
+      },
+    })
   })
+
+/** The steps after the idempotency key. */
+export async function runWrite(
+  tx: WriteTx,
+  baseUrl: string,
+  { endpoint, load }: WriteRoute | UploadRoute,
+  { input, allowed, validate, hidesSecret = false }: Omit<WriteRequest, 'idempotency'>,
+): Promise<WriteOutcome> {
+  if (endpoint.grantsLastingAccess === true && tx.actor.type === 'user')
+    await assertSessionActive(tx, tx.actor)
+  const { revision, operate } = await load(tx, input)
+  if (revision !== undefined) assertIfMatch(allowed, revision)
+  const { value, errors } = validate()
+  assertNoFieldErrors(errors)
+  const result = await operate(value)
+  const output = hidesSecret ? { ...Object(result), secret: DRY_RUN_SECRET } : result
+  const operation_id = tx.hasChanges ? tx.operation_id : null
+  return { reply: toOperationReply(endpoint, output, baseUrl, operation_id), revision }
+}
+
+const uploadCannotWait = () =>
+  new ApiError(
+    403,
+    'approval_unavailable',
+    'A person would have to allow this upload first, and uploads cannot wait for that.',
+  )

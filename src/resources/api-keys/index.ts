@@ -1,5 +1,6 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import * as identity from '#auth/keys/api-keys.ts'
+import { changeSupervision } from '#auth/supervision.ts'
 import { notFound } from '#core/api-error.ts'
 import { allowAnyRole, type Operation, readRoute, writeRoute } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
@@ -21,8 +22,10 @@ type LoadedApiKey = Awaited<ReturnType<typeof loadApiKey>>
 
 const update: Operation<typeof updateKey, LoadedApiKey> = async (tx, key, { body }) => {
   const { id, user_id } = key
-  if (body.rate_limit === undefined) return key.json
-  await identity.changeApiKeyRateLimit(tx, id, body.rate_limit)
+  const { rate_limit, ...supervision } = body
+  if (Object.keys(body).length === 0) return key.json
+  if (rate_limit !== undefined) await identity.changeApiKeyRateLimit(tx, id, rate_limit)
+  await changeSupervision(tx, 'api_keys', id, supervision)
   tx.noteChange({ noun: 'api_key', id, only_for: user_id })
   await bumpAuthVersion(tx)
   return (await loadApiKey(tx, { params: { id } })).json

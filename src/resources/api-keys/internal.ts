@@ -17,6 +17,7 @@ import {
   UniqueList,
 } from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
+import { SupervisionChanges, SupervisionFields } from '#wire/supervision.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'API keys' } as const
 
@@ -37,6 +38,7 @@ export const ApiKey = Type.Object(
     scopes: UniqueList(StringEnum(SCOPES), SCOPES.length),
     expires_at: Nullable(Timestamp()),
     rate_limit: KeyRateLimit,
+    ...SupervisionFields,
     last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
     created_at: Timestamp(),
   },
@@ -66,6 +68,7 @@ export const createKey = endpoint({
       preset: Optional(StringEnum(['full', 'read_only'])),
       expires_at: Optional(Nullable(Timestamp())),
       rate_limit: Optional(KeyRateLimit),
+      supervision: SupervisionChanges.supervision,
     },
     ApiKey,
     ['api_key'],
@@ -86,9 +89,9 @@ export const updateKey = endpoint({
   method: 'PATCH',
   path: '/internal/api-keys/:id',
   grantsLastingAccess: false,
-  summary: 'Change the rate limit of an API key',
+  summary: 'Change the rate limit of an API key or how it is supervised, pause or resume it',
   params: StrictObject({ id: Id('key') }),
-  body: RequestBody({ rate_limit: Optional(KeyRateLimit) }, ApiKey),
+  body: RequestBody({ rate_limit: Optional(KeyRateLimit), ...SupervisionChanges }, ApiKey),
   reply: ApiKey,
 })
 

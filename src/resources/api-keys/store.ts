@@ -15,6 +15,9 @@ const FIELDS = {
   scopes: 'json',
   expires_at: 'plain',
   rate_limit: 'plain',
+  supervision: 'json',
+  allowed_until: 'plain',
+  paused_at: 'plain',
   last_used_at: 'plain',
   created_at: 'word',
 } as const

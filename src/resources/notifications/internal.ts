@@ -52,6 +52,15 @@ export const Notification = Type.Object(
       StrictObject({ id: Id('cmt'), excerpt: Type.String({ description: 'How it begins.' }) }),
     ),
     webhook: Nullable(StrictObject({ id: Id('whk'), url: Type.String() })),
+    approval: Nullable(
+      StrictObject({
+        id: Id('opr'),
+        credential_name: Nullable(Type.String(), { description: 'Null once it is revoked.' }),
+        endpoint: Type.String(),
+        record_count: Integer(0, Number.MAX_SAFE_INTEGER),
+      }),
+      { description: 'The request that waits for the person, or has waited.' },
+    ),
     read_at: Nullable(Timestamp()),
     done_at: Nullable(Timestamp()),
     snoozed_until: Nullable(Timestamp()),
@@ -133,6 +142,7 @@ export const NotificationSettings = Type.Object(
       commented: Channels,
       due: Channels,
       webhook: Channels,
+      approval: Channels,
     }),
     digest_hour: Integer(0, 23, {
       description: 'When daily mails come, in the zone of the person.',
@@ -171,6 +181,7 @@ export const updateNotificationSettings = endpoint({
           commented: ChannelChanges,
           due: ChannelChanges,
           webhook: ChannelChanges,
+          approval: ChannelChanges,
         }),
       ),
       digest_hour: Optional(Integer(0, 23)),

@@ -17,11 +17,13 @@ const visibleNotifications = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped)
     .leftJoin('projects', 'projects.id', 'tasks.project_id')
     .leftJoin('comments', 'comments.id', 'notifications.subject_id')
     .leftJoin('webhooks', 'webhooks.id', 'notifications.subject_id')
+    .leftJoin('pending_operations as approvals', 'approvals.id', 'notifications.subject_id')
     .where('notifications.user_id', '=', $.viewer_id)
     .where('notifications.in_inbox', '=', 1)
     .where((is) =>
       is.or([
         is.and([is('webhooks.id', 'is not', null), sql<boolean>`${$.viewer_sees_all} = 1`]),
+        is('approvals.id', 'is not', null),
         is.and([
           is('tasks.id', 'is not', null),
           is('tasks.deleted_at', 'is', null),
@@ -43,6 +45,8 @@ const isOpen = ($: Scoped<NotificationTimeParams>) =>
 const listedNotifications = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) =>
   visibleNotifications(db, $)
     .leftJoin('users', 'users.id', 'notifications.actor_id')
+    .leftJoin('api_keys', 'api_keys.id', 'approvals.credential_id')
+    .leftJoin('applications', 'applications.id', 'approvals.credential_id')
     .select([
       'notifications.id',
       'notifications.kind',
@@ -62,6 +66,10 @@ const listedNotifications = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) 
       'comments.id as comment_id',
       'webhooks.id as webhook_id',
       'webhooks.url',
+      'approvals.id as approval_id',
+      'approvals.endpoint',
+      'approvals.record_count',
+      sql<string | null>`coalesce(api_keys.name, applications.name)`.as('credential_name'),
       sql<string | null>`substr(comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
     ])
 

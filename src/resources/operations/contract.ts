@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
+import { OperationRecord, OperationRecordType } from '#wire/operation-record.ts'
 import {
   FieldOf,
   Id,
@@ -26,81 +26,7 @@ import {
 const COMMON = { limit: 'workspace', tag: 'Operations' } as const
 const MAX_COUNT = Number.MAX_SAFE_INTEGER
 
-const RecordTypeName = StringEnum(
-  ['task', 'comment', 'time_entry', 'tag', 'attachment', 'project', 'member', 'view', 'template'],
-  {
-    title: 'OperationRecordType',
-    'x-open': true,
-    description: 'The type of a record. More types may be added.',
-  },
-)
-
-const OperationActor = StrictObject(
-  {
-    type: StringEnum(['user', 'api_key', 'app', 'system'], {
-      title: 'ActorType',
-      'x-open': true,
-      description:
-        '`user`: a person in the web app. `api_key`, `app`: an API key or an OAuth application of a person. ' +
-        '`system`: the server or its command line. More values may be added.',
-    }),
-    user_id: Nullable(Id('usr'), { description: 'The person. Null for `system`.' }),
-    name: Nullable(Type.String(), { description: 'The name of the person. Null for `system`.' }),
-    credential_id: Nullable(Type.String(), {
-      description: 'The API key or the OAuth application. Null for `user` and `system`.',
-    }),
-  },
-  { title: 'OperationActor', description: 'Who did it.' },
-)
-
-/** One record that an operation has changed. */
-export type OperationChange = Static<typeof OperationChange>
-export const OperationChange = StrictObject(
-  {
-    event_type: StringEnum(EVENT_KINDS, {
-      title: 'EventType',
-      'x-open': true,
-      description: 'What happened to the record.',
-    }),
-    record_type: FieldOf(RecordTypeName, 'The type of the record.'),
-    record_id: Type.String({ description: 'The id of the record.' }),
-    project_id: Nullable(Id('prj'), {
-      description: 'The project in which it happened. Null for a member.',
-    }),
-    name: Nullable(Type.String(), {
-      description:
-        'What a person would call the record: the title of a task, the name of a tag or file.',
-    }),
-    changes: Type.Unsafe<Record<string, { from: unknown; to: unknown; truncated?: boolean }>>({
-      type: 'object',
-      description: 'The fields that the operation changed, as in its event.',
-    }),
-  },
-  { title: 'OperationChange', description: 'What an operation did to one record.' },
-)
-
-/** A write with everything that it has changed. */
-export type OperationRecord = Static<typeof OperationRecord>
-export const OperationRecord = StrictObject(
-  {
-    id: Id('opr', { description: 'The `X-Operation-Id` of the reply, and of the events.' }),
-    created_at: Timestamp({ description: 'When it happened.' }),
-    actor: FieldOf(OperationActor, 'Who did it, and with which credential.'),
-    import_id: Nullable(Id('imp'), { description: 'The import that did it.' }),
-    undoes_id: Nullable(Id('opr'), { description: 'The operation that this one took back.' }),
-    undone_by_id: Nullable(Id('opr'), { description: 'The operation that took this one back.' }),
-    event_count: Integer(0, MAX_COUNT, {
-      description:
-        'How many events it caused; among the operations of a task, how many about it that you see.',
-    }),
-    changes: List(OperationChange, {
-      description:
-        'What it did, one for each event, in their order: the first in a list, up to 100 of a single read. ' +
-        'What is in a project that you do not see, or that your credential may not read, is left out.',
-    }),
-  },
-  { title: 'Operation', description: 'One write, and what it has changed.' },
-)
+export type { OperationChange, OperationRecord } from '#wire/operation-record.ts'
 
 export const listOperations = endpoint({
   ...COMMON,
@@ -158,7 +84,7 @@ export const getOperation = endpoint({
 
 const UndoneRecord = StrictObject(
   {
-    record_type: FieldOf(RecordTypeName, 'The type of the record.'),
+    record_type: FieldOf(OperationRecordType, 'The type of the record.'),
     record_id: Type.String({ description: 'The id of the record.' }),
     fields: List(Type.String(), {
       description:
@@ -173,7 +99,7 @@ export type LeftRecord = Static<typeof LeftRecord>
 export const LeftRecord = StrictObject(
   {
     operation_id: Id('opr', { description: 'The operation that did it.' }),
-    record_type: FieldOf(RecordTypeName, 'The type of the record.'),
+    record_type: FieldOf(OperationRecordType, 'The type of the record.'),
     record_id: Type.String({ description: 'The id of the record.' }),
     field: Nullable(Type.String(), { description: 'The field. Null: the whole record.' }),
     code: Type.String({

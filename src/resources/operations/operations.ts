@@ -1,15 +1,19 @@
 import { may, viewerId } from '#core/actor.ts'
 import { insufficientRole } from '#core/api-error.ts'
+import { toOperationChange } from '#core/operation-change.ts'
 import type { PageRequest } from '#core/page-request.ts'
 import { readInSlices } from '#core/page-request.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import {
+  type PendingOperation,
+  pendingStatus,
+  pendingUntil,
+} from '#db/operations/pending-operations.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { toJson } from '#lib/json.ts'
-import { visibleProjectsByIds } from '#resources/activity/store.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
-import { RECORD_TYPES, SCOPE_BY_RECORD_TYPE } from '#wire/scopes.ts'
 import type {
   getOperation,
   listOperations,
@@ -21,8 +25,9 @@ import {
   firstKeptId,
   type LoadedOperation,
   loadEventsOf,
-  type OperationEvent,
+  type OperationLookup,
   parseEvent,
+  readableChanges,
 } from './load.ts'
 import {
   firstEventsOf,
@@ -92,9 +97,49 @@ export const listOfTask: Operation<typeof listTaskOperations, LoadedTask> = (tx,
     (operation, changes) => ({ ...toRecord(operation, changes), event_count: changes.length }),
   )
 
-export const get: Operation<typeof getOperation, LoadedOperation> = async (tx, operation) => {
-  const events = await loadEventsOf(tx, operation, MAX_CHANGES)
-  return toRecord(operation, (await readableEvents(tx, events)).map(toChange))
+export const get: Operation<typeof getOperation, OperationLookup> = async (tx, lookup) => {
+  const { operation, pending } = lookup
+  const waited = pending && describePending(tx, pending)
+  if (operation) {
+    const events = await loadEventsOf(tx, operation, MAX_CHANGES)
+    const changes = await readableChanges(tx, events.map(toOperationChange))
+    return { ...toRecord(operation, changes), ...waited }
+  }
+  return toPendingRecord(tx, pending)
+}
+
+async function toPendingRecord(tx: ReadTx, pending: PendingOperation): Promise<OperationRecord> {
+  const { id, created_at, actor_type, user_id, user_name, credential_id, record_count } = pending
+  const preview = JSON.parse(pending.preview) as OperationRecord['changes']
+  return {
+    id,
+    created_at,
+    actor: { type: actor_type, user_id, name: user_name, credential_id },
+    import_id: null,
+    undoes_id: null,
+    undone_by_id: null,
+    event_count: Number(record_count),
+    changes: await readableChanges(tx, preview),
+    ...describePending(tx, pending),
+  }
+}
+
+/** What an operation has of having waited for a person. */
+function describePending(tx: ReadTx, pending: PendingOperation) {
+  const { user_id, credential_id, created_at, reasons, reply_status, reply } = pending
+  const { actor } = tx
+  const isSender =
+    actor.type !== 'user' && actor.user_id === user_id && actor.credential_id === credential_id
+  const body = reply === null || !isSender ? '' : tx.decrypt(reply)
+  return {
+    status: pendingStatus(tx, pending),
+    reasons: JSON.parse(reasons) as OperationRecord['reasons'],
+    expires_at: pendingUntil(created_at),
+    reply:
+      isSender && reply_status !== null
+        ? { status: reply_status, body: body === '' ? null : (JSON.parse(body) as unknown) }
+        : null,
+  }
 }
 
 /** A page of operations with some of the events of each. */
@@ -109,19 +154,15 @@ async function toPage(
     const operations = await readOperations(slice)
     const events = await readEvents(operations.map(({ id }) => id))
     const parsed = events.flatMap(({ id, payload }) =>
-      payload === null ? [] : [{ id, event: parseEvent(payload) }],
+      payload === null ? [] : [{ id, change: toOperationChange(parseEvent(payload)) }],
     )
-    const readable = new Set(
-      await readableEvents(
-        tx,
-        parsed.map(({ event }) => event),
-      ),
-    )
+    const all = parsed.map(({ change }) => change)
+    const readable = new Set(await readableChanges(tx, all))
     return operations.map((operation) => {
-      const own = parsed.filter(({ id, event }) => id === operation.id && readable.has(event))
+      const own = parsed.filter(({ id, change }) => id === operation.id && readable.has(change))
       const record = toJsonRecord(
         operation,
-        own.map(({ event }) => toChange(event)),
+        own.map(({ change }) => change),
       )
       return { id: operation.id, json: toJson<OperationRecord>(record) }
     })
@@ -145,41 +186,9 @@ function toRecord(operation: LoadedOperation, changes: OperationChange[]): Opera
     undone_by_id,
     event_count: Math.max(0, more.last_sequence - more.first_sequence + 1),
     changes,
-  }
-}
-
-/** The events about records that the actor may read: in a visible project, and with the scope of their type. */
-async function readableEvents(
-  tx: ReadTx,
-  events: readonly OperationEvent[],
-): Promise<OperationEvent[]> {
-  const ids = new Set(
-    events.flatMap(({ project_id, changes: { project_id: moved } }) => [
-      project_id,
-      moved?.from,
-      moved?.to,
-    ]),
-  )
-  const rows = await tx.all(visibleProjectsByIds, { ids: [...ids].filter((id) => id !== null) })
-  const visible = new Set<unknown>(rows.map(({ id }) => id))
-  return events.filter(({ type, project_id, changes: { project_id: moved } }) => {
-    const name = RECORD_TYPES.find((one) => type.startsWith(`${one}.`))
-    const isAllowed = name && tx.actor.scopes.has(SCOPE_BY_RECORD_TYPE[name])
-    const projects = [project_id, moved?.from ?? null, moved?.to ?? null]
-    return isAllowed && projects.every((id) => id === null || visible.has(id))
-  })
-}
-
-function toChange({ type, project_id, data, changes }: OperationEvent): OperationChange {
-  const { id, user_id, title, name, filename, user } = data
-  const text = [title, name, filename, Object(user).name].find((one) => typeof one === 'string')
-  const record_type = type.split('.')[0] ?? ''
-  return {
-    event_type: type as OperationChange['event_type'],
-    record_type: record_type as OperationChange['record_type'],
-    record_id: String(record_type === 'member' ? (user_id ?? id) : id),
-    project_id,
-    name: typeof text === 'string' ? text : null,
-    changes,
+    status: 'done',
+    reasons: [],
+    expires_at: null,
+    reply: null,
   }
 }

@@ -110,18 +110,6 @@ export const setUndoneBy = command((db, $: Scoped<{ id: string; undone_by_id: st
   db.updateTable('operations').set({ undone_by_id: $.undone_by_id }).where('id', '=', $.id),
 )
 
-/** The first events of an operation. */
-export const eventsInRange = query(
-  (db, $: Scoped<{ first: number; last: number; limit: number }>) =>
-    db
-      .selectFrom('events')
-      .select('payload')
-      .where('sequence', '>=', $.first)
-      .where('sequence', '<=', $.last)
-      .orderBy('sequence')
-      .limit($.limit),
-)
-
 /** The first event of each of some operations. */
 export const firstEventsOf = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
   db

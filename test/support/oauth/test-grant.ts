@@ -1,10 +1,13 @@
+import type { CredentialSupervision } from '#core/actor.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import type { GrantRow, OAuthRecordRow } from '#db/schema/tables.ts'
 import { newId } from '#lib/id.ts'
 
 /** Not named `workspace_id`: the transaction, possibly of another workspace, would fill that in. */
-type TestGrantRow = Omit<GrantRow, 'workspace_id'> & { in_workspace: string }
+type TestGrantRow = Omit<GrantRow, 'workspace_id' | keyof CredentialSupervision> & {
+  in_workspace: string
+}
 const insertGrant = unscopedCommand((db, $: TestGrantRow) =>
   db.insertInto('grants').values({
     ...pickSlots($, 'id', 'user_id', 'application_id', 'scopes'),

@@ -11,11 +11,11 @@ import { errorsPage } from './errors-page.ts'
 const PROMISED: Readonly<Record<number, string>> = {
   400: 'invalid_request invalid_json invalid_parameter invalid_cursor invalid_header',
   401: 'authentication_required invalid_token token_expired invalid_credentials second_factor_required company_sign_in_failed sign_in_over',
-  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled no_workspace company_sign_in_only company_email_refused sign_in_again second_factor_missing plan_locked',
+  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled no_workspace company_sign_in_only company_email_refused sign_in_again second_factor_missing plan_locked credential_paused approval_unavailable',
   404: 'not_found route_not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',
-  409: 'tag_exists external_id_exists project_archived limit_reached webhook_disabled session_changed prefix_taken status_in_use last_owner email_taken account_not_linked company_linked last_way_in second_factor_enabled already_member import_under_way import_not_ready import_ended export_under_way changed_since already_undone',
+  409: 'tag_exists external_id_exists project_archived limit_reached webhook_disabled session_changed prefix_taken status_in_use last_owner email_taken account_not_linked company_linked last_way_in second_factor_enabled already_member import_under_way import_not_ready import_ended credential_inactive already_decided export_under_way changed_since already_undone',
   410: 'operation_expired events_expired position_expired workspace_deleted',
   412: 'version_mismatch',
   413: 'payload_too_large',

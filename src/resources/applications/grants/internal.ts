@@ -5,6 +5,7 @@ import {
   Nullable,
   PageOf,
   PagingQuery,
+  RequestBody,
   type Static,
   StrictObject,
   StringEnum,
@@ -12,6 +13,7 @@ import {
   UniqueList,
 } from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
+import { SupervisionChanges, SupervisionFields } from '#wire/supervision.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Grants' } as const
 
@@ -22,6 +24,7 @@ export const Grant = Type.Object(
     id: Id('grt'),
     application: StrictObject({ id: Id('app'), name: Type.String() }),
     scopes: UniqueList(StringEnum(SCOPES), SCOPES.length),
+    ...SupervisionFields,
     created_at: Timestamp(),
     last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
   },
@@ -35,6 +38,18 @@ export const listGrants = endpoint({
   summary: 'List authorized applications',
   query: PagingQuery,
   reply: PageOf(Grant),
+})
+
+export const updateGrant = endpoint({
+  ...SESSION,
+  limit: 'access',
+  method: 'PATCH',
+  path: '/internal/grants/:id',
+  grantsLastingAccess: false,
+  summary: 'Change how an authorized application is supervised, pause or resume it',
+  params: StrictObject({ id: Id('grt') }),
+  body: RequestBody(SupervisionChanges, Grant),
+  reply: Grant,
 })
 
 export const deleteGrant = endpoint({

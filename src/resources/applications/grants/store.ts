@@ -14,6 +14,9 @@ const grantJson = ({ engine, json }: Dialect) => {
     id: 'word',
     application: engine === 'sqlite' ? sql`json(${application})` : sql`${application}::json`,
     scopes: 'json',
+    supervision: 'json',
+    allowed_until: 'plain',
+    paused_at: 'plain',
     created_at: 'word',
     last_used_at: 'plain',
   })
@@ -36,12 +39,13 @@ export const grantsOfViewer = memoizeByShape((order: ListOrder) =>
   ),
 )
 
-export const grantOfViewer = query((db, $: GrantParams & { id: string }) =>
+export const grantOfViewer = query((db, $: GrantParams & { id: string }, dialect) =>
   db
     .selectFrom('grants')
-    .select(['id', 'user_id'])
-    .where('user_id', '=', $.viewer_id)
-    .where('id', '=', $.id)
+    .innerJoin('applications', 'applications.id', 'grants.application_id')
+    .select(['grants.id', 'grants.user_id', grantJson(dialect).as('json')])
+    .where('grants.user_id', '=', $.viewer_id)
+    .where('grants.id', '=', $.id)
     .where(isGrantUsable($.now)),
 )
 

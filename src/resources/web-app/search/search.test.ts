@@ -240,6 +240,7 @@ const withDeletedTasks = (tx: ReadTx, ids: ReadonlySet<string>): ReadTx => ({
   now: tx.now,
   nowMs: tx.nowMs,
   changeNumber: () => tx.changeNumber(),
+  decrypt: (sealed) => tx.decrypt(sealed),
   one: (query, args) => tx.one(query, args),
   async all(query, args) {
     const rows = await tx.all(query, args)

@@ -18,6 +18,7 @@ const notification = (id: string, fields: Partial<Notification> = {}): Notificat
   task: null,
   comment: null,
   webhook: null,
+  approval: null,
   read_at: null,
   done_at: null,
   snoozed_until: null,

@@ -118,10 +118,12 @@ function SubjectLink({ notification: { task, comment, webhook }, onOpen }: Subje
   )
 }
 
-function formatNotification({ kind, detail, actor }: Notification): string {
+function formatNotification({ kind, detail, actor, approval }: Notification): string {
   const who = actor?.name ?? inboxMessages.someone
   if (kind === 'due') return inboxMessages.kinds.due[detail === 'overdue' ? detail : 'today']
   if (kind === 'webhook')
     return inboxMessages.kinds.webhook[detail === 'failing' ? detail : 'disabled']
+  if (kind === 'approval')
+    return inboxMessages.kinds.approval(approval?.credential_name ?? inboxMessages.program)
   return inboxMessages.kinds[kind](who)
 }

@@ -239,7 +239,7 @@ function CommentRow({ comment }: { comment: DeletedComment }) {
       const run = () => void navigate({ to: '/w/$workspaceId/t/$shortId', params, hash: id })
       showToast({
         text: recordChangeMessages.commentRestored,
-        undo: () => queueCommentDeletion({ id, task_id }),
+        undo: () => queueCommentDeletion({ id }),
         action: { label: trashMessages.open, run },
       })
     })

@@ -42,6 +42,7 @@ export const inboxMessages = defineMessages('inbox', {
   tomorrow: 'Tomorrow morning',
   nextWeek: 'Next Monday',
   someone: 'Someone',
+  program: 'A program',
   kinds: {
     mentioned: (who: string) => `${who} mentioned you`,
     assigned: (who: string) => `${who} assigned you`,
@@ -51,6 +52,7 @@ export const inboxMessages = defineMessages('inbox', {
       disabled: 'Webhook disabled by Docket',
       failing: 'Webhook failing for an hour',
     },
+    approval: (who: string) => `${who} asks for your approval`,
   },
   others: (count: number) => plural(count, { one: 'and # more', other: 'and # more' }),
   watch: 'Watch',
@@ -67,6 +69,7 @@ export const inboxMessages = defineMessages('inbox', {
     commented: 'Someone comments on a task you watch',
     due: 'One of your tasks is due or overdue',
     webhook: 'A webhook fails or is disabled',
+    approval: 'A program asks for your approval',
   },
   about: 'Event',
   inbox: 'Inbox',

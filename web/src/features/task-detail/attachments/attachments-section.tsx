@@ -9,7 +9,7 @@ import {
   uploadProgress,
   useAttachments,
 } from '../../../data/resources/attachments.ts'
-import { hiddenRecords, pendingCreations } from '../../../data/resources/pending-creations.ts'
+import { pendingCreations } from '../../../data/resources/pending-creations.ts'
 import { useBoot, useMemberNames } from '../../../data/session/boot.ts'
 import { isPictureType } from '../../../lib/browser/picture.ts'
 import { useAtom } from '../../../lib/state/atom.ts'

@@ -41,6 +41,7 @@ export const germanInbox: typeof inboxMessages = {
   tomorrow: 'Morgen früh',
   nextWeek: 'Nächsten Montag',
   someone: 'Jemand',
+  program: 'Ein Programm',
   kinds: {
     mentioned: (who) => `Erwähnt von ${who}`,
     assigned: (who) => `Zugewiesen von ${who}`,
@@ -50,6 +51,7 @@ export const germanInbox: typeof inboxMessages = {
       disabled: 'Webhook von Docket deaktiviert',
       failing: 'Webhook schlägt seit einer Stunde fehl',
     },
+    approval: (who) => `${who} bittet um Ihre Zustimmung`,
   },
   others: (count) => plural(count, { one: 'und # weitere', other: 'und # weitere' }),
   watch: 'Beobachten',
@@ -66,6 +68,7 @@ export const germanInbox: typeof inboxMessages = {
     commented: 'Jemand kommentiert eine beobachtete Aufgabe',
     due: 'Eine Ihrer Aufgaben ist fällig oder überfällig',
     webhook: 'Ein Webhook schlägt fehl oder wird deaktiviert',
+    approval: 'Ein Programm bittet um Ihre Zustimmung',
   },
   about: 'Ereignis',
   inbox: 'Eingang',
