@@ -229,7 +229,7 @@ function TaskRow({ task }: { task: ListedDeletedTask }) {
 }
 
 function CommentRow({ comment }: { comment: DeletedComment }) {
-  const { id, task_id, task_short_id, project_id, excerpt } = comment
+  const { id, task_short_id, project_id, excerpt } = comment
   const { session, members } = useBoot('session', 'members')
   const project = useProject(project_id)
   const navigate = useNavigate()
