@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
+import type { OperationRecord } from '#wire/operation-record.ts'
 
 /** Why a tool did not do what it was called for, as the caller reads it. */
 export class ToolError extends Error {
@@ -54,6 +55,7 @@ export function createEndpointCaller(
     })
     const value: unknown = reply.body === '' ? undefined : JSON.parse(reply.body)
     if (reply.statusCode >= 400) throw toToolError(value)
+    if (reply.statusCode === 202) throw waitsForPerson(value as OperationRecord)
     return value as EndpointReply<E>
   }
 }
@@ -63,6 +65,14 @@ function toSearch(query: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   return search.size > 0 ? `?${search}` : ''
 }
+
+/** The credential is supervised, so that nothing has happened yet. */
+const waitsForPerson = ({ id, reasons }: OperationRecord): ToolError =>
+  new ToolError(
+    `Not done yet: the owner of this credential decides on it in Docket first (${reasons.join(', ')}). ` +
+      `Do not send it again. Its operation is ${id}.`,
+    'pending',
+  )
 
 interface EndpointErrorReply {
   error: { code: string; message: string; details: readonly { field: string; message: string }[] }

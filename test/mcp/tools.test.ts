@@ -7,6 +7,38 @@ for (const engine of ENGINES) {
   const opening = openMcpDocket(engine)
   const openTeam = async () => (await opening).openTeam()
 
+  test(`says that a supervised agent has to wait for a person (${engine})`, async () => {
+    const { connect, send, newEvents } = await openTeam()
+    const supervision = {
+      deletions: true,
+      moves: false,
+      webhooks: false,
+      members: false,
+      records_per_request: 1,
+      records_per_hour: null,
+    }
+    const { api_key: token } = await send('POST /internal/api-keys', {
+      name: 'Agent',
+      preset: 'full',
+      supervision,
+    })
+    const client = await connect({ token })
+    const created = await callTool(client, 'create_tasks', {
+      tasks: [
+        { project_id: 'ENG', title: 'One' },
+        { project_id: 'ENG', title: 'Two' },
+      ],
+    })
+    assert.ok(created.isError)
+    assert.match(created.text, /Not done yet.*\(records_per_request\).*opr_/s)
+    assert.deepEqual(await newEvents(), [])
+    const one = await callTool(client, 'create_tasks', {
+      tasks: [{ project_id: 'ENG', title: 'One' }],
+    })
+    assert.ok(!one.isError, one.text)
+    assert.deepEqual(await newEvents(), ['task.created'])
+  })
+
   for (const revision of REVISIONS) {
     test(`creates, lists and completes tasks for a client of ${revision} (${engine})`, async () => {
       const { connect, newEvents } = await openTeam()
