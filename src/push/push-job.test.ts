@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
@@ -19,6 +20,7 @@ import { createCookieClient, describeReply } from '#test/support/world/cookie-cl
 import { createTestClient } from '#test/support/world/test-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { SCOPES } from '#wire/scopes.ts'
 import { createPushJob } from './push-job.ts'
 import { openVapidKeys } from './vapid.ts'
 
@@ -207,6 +209,54 @@ for (const engine of ENGINES) {
     )
     await runJobs(DAY)
     assert.deepEqual(service.take(), [], 'once')
+  })
+
+  test(`pushes that a program asks for an approval, until it is decided (${engine})`, async () => {
+    const { storage, server, team, createTask, turnOn, runJobs, expect, service } =
+      await setUp(engine)
+    await turnOn()
+    const { api_key } = await storage.write(
+      { ...ANONYMOUS_ACTOR, workspace_id: team.workspace },
+      (tx) =>
+        createApiKey(tx, {
+          user_id: team.people.member,
+          name: 'Agent',
+          scopes: SCOPES,
+          expires_at: null,
+          supervision: {
+            deletions: true,
+            moves: false,
+            webhooks: false,
+            members: false,
+            records_per_request: null,
+            records_per_hour: null,
+          },
+        }),
+    )
+    const remove = async () => {
+      const reply = await server.inject({
+        method: 'DELETE',
+        url: `/api/v1/tasks/${await createTask('Old')}`,
+        headers: { authorization: `Bearer ${api_key}` },
+      })
+      assert.equal(reply.statusCode, 202)
+      return String(reply.json().id)
+    }
+    const id = await remove()
+    await runJobs(MINUTE)
+    const [push, ...others] = service.take()
+    assert.deepEqual(others, [])
+    assert.deepEqual(push?.message.notification, {
+      title: 'Agent asks for your approval',
+      body: '1 record affected',
+      navigate: `http://127.0.0.1:4000/w/${team.workspace}/approvals/${id}`,
+      tag: id,
+      lang: 'en',
+    })
+    assert.equal(push.headers.urgency, 'high')
+    await expect(`POST /internal/approvals/${await remove()}/refuse`, '200', {})
+    await runJobs(MINUTE)
+    assert.deepEqual(service.take(), [])
   })
 
   test(`pushes nothing that is read, or that a page in sight has shown (${engine})`, async () => {

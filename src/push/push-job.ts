@@ -232,6 +232,7 @@ interface PushWords {
   failing: string
   disabled: string
   approval: (who: string | null) => string
+  affected: (count: number) => string
   unread: (count: number) => string
 }
 
@@ -245,6 +246,7 @@ const ENGLISH: PushWords = {
   failing: 'A webhook is failing',
   disabled: 'A webhook was disabled',
   approval: (who) => `${who ?? 'A program'} asks for your approval`,
+  affected: (count) => (count === 1 ? '1 record affected' : `${count} records affected`),
   unread: (count) =>
     count === 1 ? 'You have 1 unread notification' : `You have ${count} unread notifications`,
 }
@@ -259,6 +261,7 @@ const GERMAN: PushWords = {
   failing: 'Ein Webhook schlägt fehl',
   disabled: 'Ein Webhook wurde deaktiviert',
   approval: (who) => `${who ?? 'Ein Programm'} bittet um Ihre Zustimmung`,
+  affected: (count) => (count === 1 ? '1 Eintrag betroffen' : `${count} Einträge betroffen`),
   unread: (count) =>
     count === 1
       ? 'Sie haben 1 ungelesene Benachrichtigung'
@@ -269,9 +272,11 @@ const GERMAN: PushWords = {
 function describeRow(row: NotificationListRow, words: PushWords) {
   const { kind, detail, prefix, number, title, actor_name, approval_id, credential_name } = row
   if (approval_id !== null) {
+    const count = Number(row.record_count)
     return {
       title: words.approval(credential_name),
-      body: row.endpoint ?? '',
+      // A request about a webhook changes no record.
+      body: count > 0 ? words.affected(count) : (row.endpoint ?? ''),
       path: `approvals/${approval_id}`,
       tag: approval_id,
     }

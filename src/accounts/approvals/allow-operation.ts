@@ -15,27 +15,34 @@ import {
   replacePreview,
 } from '#db/operations/pending-operations.ts'
 import { allowApproval, changeApproval } from '#resources/approvals/internal.ts'
-import { assertPending, loadApproval, toApproval } from '#resources/approvals/operations.ts'
+import {
+  assertPending,
+  loadApproval,
+  toApproval,
+  versionOf,
+} from '#resources/approvals/operations.ts'
 
 export const allowOperationAction = sessionAction(
   allowApproval,
-  async (deps, { actor, params: { id }, body: { for_an_hour = false } }) => {
+  async (deps, { actor, params: { id }, body }) => {
     const { storage } = deps
+    const { for_an_hour = false } = body
     const pending = await storage.read(actor, async (tx) => {
       const found = await loadApproval(tx, id)
       assertPending(tx, found)
       return found
     })
+    const { version = versionOf(pending) } = body
     if (for_an_hour || deps.grantsLastingAccess(pending.endpoint))
       await assertSessionConfirmed(storage, actor)
     const program = await storage.read(ANONYMOUS_ACTOR, (tx) => loadProgram(tx, pending))
     const outcome = await storage.write(program, async (tx) => {
       await assertSessionActive(tx, actor)
-      // Somebody may have decided meanwhile, or its effect may be another.
+      // Somebody may have decided meanwhile, or changed what it does.
       const current = await tx.one(pendingOperationById, { id })
       if (!current) throw notFound()
       assertPending(tx, current)
-      if (current.digest !== pending.digest) return undefined
+      if (versionOf(current) !== version) return undefined
       const result = await deps.runPending(tx, current).catch(rethrowOutdated)
       await recordOutcome(tx, current, result, actor)
       return 'reply' in result ? result.reply : undefined

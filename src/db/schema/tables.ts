@@ -1121,6 +1121,7 @@ const TABLE_RULES = {
   pending_operations: {
     purge: 'rows',
     texts: ['request', 'preview', 'reply'],
+    counted: 'record',
     // It would run with a credential that has ended with the membership.
     people: { user_id: 'deleted', decided_by_id: 'stays' },
   },

@@ -336,6 +336,7 @@ scenario('shows what has changed since, and overwrites nothing', [
     as: 'member session',
     status: 200,
     reply: { changes: [{ changes: { title: { from: 'Person', to: 'Agent' } } }, {}] },
+    keep: { seen: 'version' },
   },
   // The owner of the key may change what it does, and sees it before.
   rejectedStep('PATCH /internal/approvals/{waiting}', 403, 'insufficient_role', {
@@ -363,6 +364,10 @@ scenario('shows what has changed since, and overwrites nothing', [
       changes: [{ changes: { title: { from: 'Person', to: 'Both' } } }, {}],
     },
   },
+  rejectedStep('POST /internal/approvals/{waiting}/allow', 409, 'changed_since', {
+    as: 'member session',
+    body: { version: '{seen}' },
+  }),
   // What is created has another id and time each time, which changes nothing.
   allow({ events: ['task.updated', 'task.created'] }),
 ])

@@ -47,6 +47,7 @@ export const Approval = Type.Object(
         'What it would do, one for each event: the first in a list, up to 100 of a single read. ' +
         'What is in a project that the person does not see is left out.',
     }),
+    version: Type.String({ description: 'Another one once what it would do is another.' }),
     created_at: Timestamp(),
     expires_at: Timestamp(),
     decided_by: Nullable(StrictObject({ id: Id('usr'), name: Nullable(Type.String()) })),
@@ -90,6 +91,13 @@ export const allowApproval = endpoint({
     'on, and the reply is 409 `changed_since`.',
   params,
   body: StrictObject({
+    version: Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'That of the approval you have looked at; 409 `changed_since` if it is another by now.',
+      }),
+    ),
     for_an_hour: Optional(
       Flag({ description: 'Its credential is not asked about anything for an hour.' }),
     ),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { viewerId } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
 import type { SentWrite } from '#core/pending-request.ts'
@@ -64,6 +65,10 @@ export const refuse: Operation<typeof refuseApproval, PendingOperation> = async 
   return toApproval(tx, await loadApproval(tx, id))
 }
 
+/** Changes with what a request does: with its body, and with its effect. */
+export const versionOf = ({ request, digest }: Pick<PendingOperation, 'request' | 'digest'>) =>
+  hash('sha256', `${digest}\n${request}`)
+
 /** The record of a request, with its first changes as far as the actor may read them. */
 export async function toApproval(
   tx: ReadTx,
@@ -84,6 +89,7 @@ export async function toApproval(
     reasons: JSON.parse(pending.reasons) as SupervisionReason[],
     record_count: Number(pending.record_count),
     changes: await readableChanges(tx, changes),
+    version: versionOf(pending),
     created_at,
     expires_at: pendingUntil(created_at),
     decided_by: decided_by_id === null ? null : { id: decided_by_id, name: decided_by_name },
