@@ -27,7 +27,9 @@ const MAX_PER_REQUEST = 100
  */
 export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
   async send({ of, operation_ids, changes }, { key }) {
-    const known = operation_ids.length > 0 ? operation_ids : operationsOf(of)
+    // What this page has noted is complete by now; an earlier page has stored all with its reply.
+    const noted = operationsOf(of)
+    const known = noted.length > 0 ? noted : operation_ids
     const left: LeftRecord[] = []
     for (let at = 0; at < known.length; at += MAX_PER_REQUEST) {
       const ids = known.slice(at, at + MAX_PER_REQUEST)
