@@ -1,11 +1,11 @@
 import { ApiError, conflict, insufficientScope } from '#core/api-error.ts'
 import { parsePageRequest } from '#core/page-request.ts'
-import { isJsonEqual } from '#core/record-diff.ts'
+import { diffRecords, isJsonEqual } from '#core/record-diff.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { noteOperation } from '#db/operations/operations.ts'
 import { trashOf } from '#db/operations/trash.ts'
-import { fromJson } from '#lib/json.ts'
+import { fromJson, type Json } from '#lib/json.ts'
 import { loadAttachmentToDelete } from '#resources/attachments/load.ts'
 import { remove as removeAttachment, restoreAttachment } from '#resources/attachments/operations.ts'
 import {
@@ -317,7 +317,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'comments:delete',
     async run({ tx }, { id, data }) {
       const comment = await loadCommentToDelete(tx, id)
-      assertUnchanged(comment, data)
+      assertUnchanged(comment.json, data)
       await removeComment(tx, comment, inputOf(id))
       return DONE
     },
@@ -346,7 +346,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'time_entries:delete',
     async run({ tx }, { id, data }) {
       const entry = await loadTimeEntryToWrite(tx, id)
-      assertUnchanged(entry, data)
+      assertUnchanged(entry.json, data)
       await removeTimeEntry(tx, entry, inputOf(id))
       return DONE
     },
@@ -363,7 +363,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'tags:delete',
     async run({ tx }, { id, data }) {
       const tag = await loadTagToWrite(tx, id)
-      assertUnchanged(tag, data)
+      assertUnchanged(tag.json, data)
       // Whoever has put it on a task since has changed that.
       if (fromJson(tag.json).task_count !== data.task_count) throw changed()
       await removeTag(tx, tag, inputOf(id))
@@ -405,7 +405,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'session',
     async run({ tx }, { id, data }) {
       const project = fromJson((await loadProjectToChange(tx, { params: { id } })).json)
-      if (project.updated_at !== data.updated_at || project.task_counts.total > 0) throw changed()
+      if (!isAsLeft(project, data) || project.task_counts.total > 0) throw changed()
       await changeProject(tx, id, { archived: true })
       return DONE
     },
@@ -435,10 +435,10 @@ async function deleteTask(context: UndoContext, record: ChangedRecord): Promise<
     created.filter((one) => one.type === type && one.data[field] === record.id).length
   try {
     const task = await loadTaskToDelete(tx, record.id)
-    const { version, comment_count, attachment_count, subtask_count } = task.record
+    const { comment_count, attachment_count, subtask_count } = task.record
     const logged = await tx.one(anyEntryOfTask, { task_id: record.id })
     const isUntouched =
-      version === record.data.version &&
+      isAsLeft(task.record, record.data) &&
       comment_count === 0 &&
       attachment_count === 0 &&
       // Those that the operation created are deleted already.
@@ -493,7 +493,7 @@ async function changeTask(context: UndoContext, record: ChangedRecord): Promise<
 async function deleteRestoredTask({ tx }: UndoContext, { id, data }: ChangedRecord) {
   if (!tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
   const task = await loadTaskToDelete(tx, id)
-  if (task.record.version !== data.version) throw changed()
+  if (!isAsLeft(task.record, data)) throw changed()
   await removeLoadedTask(tx, task)
   return DONE
 }
@@ -541,6 +541,10 @@ function fieldsBefore<R extends object>(record: R, changes: FieldChanges) {
 
 const changed = () => conflict('changed_since', CHANGED_SINCE.message)
 
-function assertUnchanged(record: { updated_at: string }, data: LoggedEvent['data']): void {
-  if (record.updated_at !== data.updated_at) throw changed()
+/** Whether a record is as an operation left it. It is so too if what has been changed since was undone. */
+const isAsLeft = (record: { updated_at: string } & object, data: LoggedEvent['data']): boolean =>
+  record.updated_at === data.updated_at || Object.keys(diffRecords(data, record)).length === 0
+
+function assertUnchanged(json: Json<{ updated_at: string }>, data: LoggedEvent['data']): void {
+  if (!isAsLeft(fromJson(json), data)) throw changed()
 }

@@ -7,7 +7,7 @@ import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { formatList } from '../../messages/plural.ts'
 import { showToast } from '../app/toasts.ts'
 import { invalidate, refetchLists, refetchSoon } from '../cache/query-client.ts'
-import { recordReplica } from '../resources/held-records.ts'
+import { recordReplica, takeRecordDeletion } from '../resources/held-records.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
 import { getServerTask } from '../tasks/task-store.ts'
@@ -33,16 +33,26 @@ export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
     const left: LeftRecord[] = []
     for (let at = 0; at < known.length; at += MAX_PER_REQUEST) {
       const ids = known.slice(at, at + MAX_PER_REQUEST)
+      const numbers = new Map(
+        [...recordReplica.records()].map(({ id }) => [id, recordReplica.getNumber(id)]),
+      )
       const { body } = await requestEndpointForResult<typeof undoOperations>(
         'POST /api/v1/operations/undo',
         { body: { ids } },
         { idempotencyKey: at === 0 ? key : `${key}-${at}` },
       )
       noteOperations(key, body.operation_ids)
-      await readAgain(
-        body,
-        changes.map(({ from }) => from.id),
-      )
+      // Without fields, the record itself was deleted or restored, and one that was here is deleted. If the stream
+      // has restored it meanwhile, it has another number.
+      const deleted = body.undone.flatMap(({ record_id: id, fields }) => {
+        const number = numbers.get(id)
+        const isGone = fields.length === 0 && number !== undefined
+        return isGone && recordReplica.getNumber(id) === number ? id : []
+      })
+      const { position } = recordReplica
+      for (const id of deleted) await takeRecordDeletion(id, position?.n ?? numbers.get(id))
+      const task_ids = changes.map(({ from }) => from.id)
+      await readAgain(body, task_ids, new Set(deleted))
       left.push(...body.left)
     }
     if (left.length > 0) showLeft(left)
@@ -52,10 +62,14 @@ export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
 }
 
 /** Reads what an undo has changed, before it is no longer shown on top of that. */
-async function readAgain({ undone, left }: UndoReply, task_ids: readonly string[]): Promise<void> {
+async function readAgain(
+  { undone, left }: UndoReply,
+  task_ids: readonly string[],
+  deleted: ReadonlySet<string>,
+): Promise<void> {
   const ids = [...undone, ...left].map(({ record_id }) => record_id)
   const tasks = new Set([...ids, ...task_ids].filter((id) => id.startsWith('tsk_')))
-  const records = ids.filter((id) => /^(cmt|tme|tag|att)_/.test(id))
+  const records = ids.filter((id) => /^(cmt|tme|tag|att)_/.test(id) && !deleted.has(id))
   await Promise.all([
     ...(tasks.size > 0 ? [taskReplica.read([...tasks])] : []),
     ...(records.length > 0 ? [recordReplica.read(records)] : []),

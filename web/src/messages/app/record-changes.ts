@@ -13,7 +13,6 @@ export const recordChangeMessages = defineMessages('recordChanges', {
     const what = names || plural(count, { one: '# record', other: '# records' })
     return why ? `Not undone: ${what}. ${why}` : `Changed since, and left as it is: ${what}.`
   },
-  none: 'No changes yet. What you do on this page appears here and can be undone.',
   created: (title: string) => `New task “${title}”`,
   createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),
   comment: 'Comment',

@@ -13,7 +13,6 @@ export const germanRecordChanges: typeof recordChangeMessages = {
       ? `Nicht rückgängig gemacht: ${what}. ${why}`
       : `Inzwischen geändert und so belassen: ${what}.`
   },
-  none: 'Noch keine Änderungen. Was Sie auf dieser Seite tun, steht dann hier und kann rückgängig gemacht werden.',
   created: (title) => `Neue Aufgabe „${title}“`,
   createdMany: (count) => plural(count, { one: '# neue Aufgabe', other: '# neue Aufgaben' }),
   comment: 'Kommentar',
