@@ -304,13 +304,13 @@ browserTest('an undo in the timesheet deletes nothing that was logged since', as
   // One undo takes back the deletion and the edit of one change; so does one redo.
   await cell(11).fill('30m')
   await cell(11).press('Enter')
-  await expect.poll(() => read('2026-03-11')).toEqual(['1800 A', '3600 B'])
+  await expect.poll(() => read('2026-03-11')).toEqual(['1800 A'])
   await cell(11).press('ControlOrMeta+z')
   await expect(cell(11)).toHaveValue('2:00')
   await expect.poll(() => read('2026-03-11')).toEqual(['3600 A', '3600 B'])
   await cell(11).press('ControlOrMeta+Shift+z')
   await expect(cell(11)).toHaveValue('0:30')
-  await expect.poll(() => read('2026-03-11'), { timeout: 15_000 }).toEqual(['1800 A'])
+  await expect.poll(() => read('2026-03-11')).toEqual(['1800 A'])
 
   // Going away in the history takes the field away without a blur.
   await page.getByRole('link', { name: 'My work' }).first().click()

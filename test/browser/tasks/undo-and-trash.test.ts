@@ -137,15 +137,16 @@ browserTest('undoes logged time and edited entries before earlier changes', asyn
     expect.poll(async () => (await readEntries()).map(({ id }) => id)).toEqual([other.id])
   await expectOnlyOther()
 
-  // It goes as soon as the page knows of it, before the reply.
+  // It is hidden at once, and goes behind the reply to its creation.
   const release = await holdReplies(page, `**${path}`)
   await field.fill('2h review')
   await field.press('Enter')
   await expect(page.getByRole('button', { name: /^Edit 2h/ })).toBeVisible()
   await field.press('Escape')
   await message.getByRole('button', { name: 'Undo' }).click()
-  await expectOnlyOther()
+  await expect(page.getByRole('button', { name: /^Edit 2h/ })).toHaveCount(0)
   release()
+  await expectOnlyOther()
 })
 
 browserTest('a deleted task comes back by undo and from the trash', async (fixture) => {

@@ -9,7 +9,7 @@ import { reverse } from '../app/undo.ts'
 import { refetchSoon } from '../cache/query-client.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 
-export type Operation = OperationRecord
+export type ListedOperation = OperationRecord
 
 const PAGE_SIZE = 50
 
@@ -74,7 +74,7 @@ export const useIsBeingUndone = (id: string): boolean =>
   )
 
 /** Takes an operation back, also one of another device or an earlier page. Undoing an undo redoes. */
-export function undoOperation(id: string, record_id: string, label: string): void {
+export function reverseOperation(id: string, record_id: string, label: string): void {
   const message = messages.get().find((one) => isAboutOperation(one, id))
   // What this page has done is undone by its message, which then says so.
   if (message) reverse(message)

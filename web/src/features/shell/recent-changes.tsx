@@ -2,8 +2,8 @@ import './recent-changes.css'
 import type { ReactNode } from 'react'
 import type { Toast } from '../../data/app/toasts.ts'
 import {
-  type Operation,
-  undoOperation,
+  type ListedOperation,
+  reverseOperation,
   useIsBeingUndone,
   useOperations,
   useUnsentMessages,
@@ -12,6 +12,7 @@ import { formatDayTime, formatRelative } from '../../lib/dates/instant.ts'
 import { useTimedText } from '../../lib/dates/use-clock.ts'
 import { recentChangesMessages } from '../../messages/app/recent-changes.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { webhookMessages } from '../../messages/settings/webhooks.ts'
 import { ErrorMessage, RequestIdButton } from '../../ui/feedback/error-message.tsx'
@@ -22,7 +23,7 @@ import { openDialog } from '../../ui/overlays/dialog.tsx'
 
 /** Opens a dialog with what the person has changed, on whichever device, each with its undo. */
 export const openRecentChanges = (): void =>
-  void openDialog({ title: recentChangesMessages.title, body: () => <RecentChanges /> })
+  void openDialog({ title: shellMessages.recentChanges, body: () => <RecentChanges /> })
 
 function RecentChanges() {
   const unsent = useUnsentMessages()
@@ -72,7 +73,7 @@ function UnsentChange({ message }: { message: Toast }) {
   )
 }
 
-function RecentChange({ operation }: { operation: Operation }) {
+function RecentChange({ operation }: { operation: ListedOperation }) {
   const { id, created_at, undone_by_id, event_count, changes } = operation
   const reversed_id = undone_by_id ?? id
   const isBusy = useIsBeingUndone(reversed_id)
@@ -100,7 +101,7 @@ function RecentChange({ operation }: { operation: Operation }) {
         <Button
           kind="plain"
           busy={isBusy}
-          onClick={() => undoOperation(reversed_id, changes[0]?.record_id ?? id, text)}
+          onClick={() => reverseOperation(reversed_id, changes[0]?.record_id ?? id, text)}
         >
           {isUndone ? uiMessages.redo : uiMessages.undo}
         </Button>
@@ -129,7 +130,7 @@ function ChangeRow({ instant, isUndone, text, children }: ChangeRowProps) {
 }
 
 /** What an operation did to its first record, and how much more. */
-function describeOperation({ changes: [first], event_count }: Operation): string {
+function describeOperation({ changes: [first], event_count }: ListedOperation): string {
   if (!first)
     return event_count > 0 ? recentChangesMessages.hidden : recentChangesMessages.deletedSetting
   const what = webhookMessages.eventWords[first.event_type] ?? first.event_type
@@ -138,5 +139,5 @@ function describeOperation({ changes: [first], event_count }: Operation): string
 }
 
 /** With what an operation was done; undefined if the person has done it in the app. */
-const describeCredential = ({ actor: { type }, import_id }: Operation): string | undefined =>
+const describeCredential = ({ actor: { type }, import_id }: ListedOperation): string | undefined =>
   import_id === null ? recentChangesMessages.by[type] : recentChangesMessages.isImport

@@ -3,7 +3,6 @@ import { plural } from '../plural.ts'
 
 /** The list of what the person has done, on whichever device. */
 export const recentChangesMessages = defineMessages('recentChanges', {
-  title: 'Recent changes',
   none: 'No changes in the last 30 days. What you change appears here and can be undone.',
   /** What was done to what: “Task completed: Fix login”. */
   named: (what: string, name: string) => `${what}: ${name}`,

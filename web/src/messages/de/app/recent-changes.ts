@@ -2,7 +2,6 @@ import type { recentChangesMessages } from '../../app/recent-changes.ts'
 import { plural } from '../../plural.ts'
 
 export const germanRecentChanges: typeof recentChangesMessages = {
-  title: 'Letzte Änderungen',
   none: 'Keine Änderungen in den letzten 30 Tagen. Was Sie ändern, steht dann hier und kann rückgängig gemacht werden.',
   named: (what, name) => `${what}: ${name}`,
   andMore: (what, count) =>
