@@ -15,8 +15,8 @@ import type { MutationKind } from './mutation-entry.ts'
 import { showNotDone } from './record-mutations.ts'
 import type { MutationOfKind } from './stored-mutation.ts'
 
-type UndoManyReply = EndpointReply<typeof undoOperations>
-type LeftReply = UndoManyReply['left'][number]
+type UndoReply = EndpointReply<typeof undoOperations>
+type LeftPart = UndoReply['left'][number]
 
 const MAX_NAMED = 5
 const MAX_PER_REQUEST = 100
@@ -30,7 +30,7 @@ export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
     // What this page has noted is complete by now; an earlier page has stored all with its reply.
     const noted = operationsOf(of)
     const known = noted.length > 0 ? noted : operation_ids
-    const left: LeftReply[] = []
+    const left: LeftPart[] = []
     for (let at = 0; at < known.length; at += MAX_PER_REQUEST) {
       const ids = known.slice(at, at + MAX_PER_REQUEST)
       const numbers = new Map(
@@ -63,7 +63,7 @@ export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
 
 /** Reads what an undo has changed, before it is no longer shown on top of that. */
 async function readAgain(
-  { undone, left }: UndoManyReply,
+  { undone, left }: UndoReply,
   task_ids: readonly string[],
   deleted: ReadonlySet<string>,
 ): Promise<void> {
@@ -85,7 +85,7 @@ async function readAgain(
 }
 
 /** Says what stays as it is, and why. */
-function showLeft(left: readonly LeftReply[]): void {
+function showLeft(left: readonly LeftPart[]): void {
   const named = new Map(left.map((one) => [one.record_id, one]))
   const names = [...named.values()]
     .slice(0, MAX_NAMED)

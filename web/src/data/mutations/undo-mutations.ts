@@ -9,7 +9,7 @@ import { type NewMutation, pickEntry } from './mutation-entry.ts'
 import { cancelMutation, mutationLog, mutationQueue } from './mutation-queue.ts'
 import type { ShownUndo, StoredMutation } from './stored-mutation.ts'
 
-type NewStoredMutation = NewMutation<StoredMutation>
+type Mutation = NewMutation<StoredMutation>
 
 /**
  * Takes mutations back, the last first, or makes them again. What was not sent yet is taken out of the log; the rest
@@ -35,7 +35,7 @@ function reverseStep({ does, entry }: ReversalStep): ReversalStep[] {
   }
   if (payload.kind === 'change' && dropConflict(payload.change)) return []
   const shown = showUndo(payload)
-  const undo: NewStoredMutation = {
+  const undo: Mutation = {
     key: crypto.randomUUID(),
     queueKey: getRealId(queued?.queueKey ?? queueKey),
     label: recordChangeMessages.undone(label),
@@ -57,7 +57,7 @@ function dropConflict({ key, from }: TaskChange): boolean {
  * The mutation under a new key: the server may know the old one. It starts from what the person saw at first, so
  * that what others have set since is asked about.
  */
-function withNewKey(entry: NewStoredMutation): NewStoredMutation {
+function withNewKey(entry: Mutation): Mutation {
   const { payload } = entry
   const key = crypto.randomUUID()
   if (payload.kind === 'change') {
