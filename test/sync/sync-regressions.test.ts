@@ -95,6 +95,24 @@ test('undoes and redoes the changes of a session one after the other, after thei
   await checkStep(redoLatest, 'fourth')
 })
 
+test('redoes the change that was undone last, and not one that another has replaced', async () => {
+  const { world, one } = await createCalmWorld()
+  const { changeTask } = one.page.engine
+  changeTask('tsk_1', { title: 'replaced' }, { label: 'replaced' })
+  await world.pass(60_000)
+  undoLatest(one)
+  await world.pass(60_000)
+  changeTask('tsk_1', { title: 'second' }, { label: 'second' })
+  await world.pass(60_000)
+  undoLatest(one)
+  await world.pass(60_000)
+  for (let count = 0; count < 2; count++) {
+    redoLatest(one)
+    await world.pass(60_000)
+    assert.equal(world.server.tasks.get('tsk_1')?.title, 'second')
+  }
+})
+
 test('leaves what somebody else has set when an undo or a redo long after the change would replace it', async () => {
   for (const isRedo of [false, true]) {
     const { world, one, other } = await createCalmWorld()

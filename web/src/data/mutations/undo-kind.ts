@@ -42,17 +42,20 @@ export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
         { idempotencyKey: at === 0 ? key : `${key}-${at}` },
       )
       noteOperations(key, body.operation_ids)
-      // Without fields, the record itself was deleted or restored, and one that was here is deleted. If the stream
-      // has restored it meanwhile, it has another number.
-      const deleted = body.undone.flatMap(({ record_id: id, fields }) => {
+      // Without fields, the record itself was deleted or restored. One that was here is deleted, or has another
+      // number by now, because the stream has told of it.
+      const deleted = body.undone.flatMap(({ record_id: id, fields }) =>
+        fields.length === 0 && numbers.get(id) !== undefined ? id : [],
+      )
+      const gone = body.left.flatMap(({ record_id: id, code }) => (code === 'gone' ? id : []))
+      for (const id of [...deleted, ...gone]) {
         const number = numbers.get(id)
-        const isGone = fields.length === 0 && number !== undefined
-        return isGone && recordReplica.getNumber(id) === number ? id : []
-      })
-      const { position } = recordReplica
-      for (const id of deleted) await takeRecordDeletion(id, position?.n ?? numbers.get(id))
+        const isTold = recordReplica.getNumber(id) !== number
+        if (number !== undefined && !isTold)
+          await takeRecordDeletion(id, recordReplica.position?.n ?? number)
+      }
       const task_ids = changes.map(({ from }) => from.id)
-      await readAgain(body, task_ids, new Set(deleted))
+      await readAgain(body, task_ids, new Set([...deleted, ...gone]))
       left.push(...body.left)
     }
     if (left.length > 0) showLeft(left)
@@ -91,9 +94,9 @@ function showLeft(left: readonly LeftPart[]): void {
     .slice(0, MAX_NAMED)
     .map(({ record_id }) => getServerTask(record_id)?.short_id)
     .filter((name) => name !== undefined)
-  const [first] = left
-  const isChanged = first?.code === 'changed_since'
-  const reason = first && !isChanged ? toPersonWords({ ...first, details: [] }).message : undefined
+  const [{ code, message } = { code: 'changed_since', message: '' }] = left
+  const isChanged = code === 'changed_since'
+  const reason = isChanged ? undefined : toPersonWords({ code, message, details: [] }).message
   const text = recordChangeMessages.leftAsIs(named.size, formatList(names), reason)
   showToast({ text, tone: 'trouble' })
 }
