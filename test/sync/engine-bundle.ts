@@ -40,12 +40,14 @@ const STUBS: Readonly<Record<string, string>> = {
   'lib/http/upload.ts': `
     import { fetchOrThrow } from './fetch-or-throw.ts'
     import { readChangeNumber, readErrorResponse } from './request-endpoint.ts'
+    import { noteOperations } from './request-operations.ts'
     export async function uploadFile(url, file, { signal, idempotencyKey }) {
       const isAborted = new Promise((_, reject) => signal.addEventListener('abort', reject))
       const headers = { 'idempotency-key': idempotencyKey }
       const sent = fetchOrThrow(url, { method: 'POST', headers, body: file.name })
       const reply = await Promise.race([sent, isAborted])
       if (!reply.ok) throw await readErrorResponse(reply)
+      noteOperations(idempotencyKey, [reply.headers.get('x-operation-id')])
       return { body: await reply.json(), changeNumber: readChangeNumber(reply) }
     }`,
   'data/live/user-activity.ts':

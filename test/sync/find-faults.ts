@@ -1,6 +1,7 @@
 import type { QueuedMutation } from '../../web/src/data/mutations/mutation-entry.ts'
 import {
   getPlaceholders,
+  getTaskChanges,
   orderedIdsOf,
   type StoredMutation,
 } from '../../web/src/data/mutations/stored-mutation.ts'
@@ -19,7 +20,18 @@ export function findFaults(world: SimulatedWorld): string[] {
     ...world.server.wrong,
     ...world.intentions.all.flatMap((one) => findFaultsOf(one, accepted.get(one.key) ?? [], world)),
     ...findOverwrittenValues(world),
+    ...findWrongUndos(world),
   ]
+}
+
+/** The server leaves what others have changed, so an undo must name nothing but what its mutation did. */
+function findWrongUndos({ server, intentions }: SimulatedWorld): string[] {
+  return [...server.operations.all.values()].flatMap(({ key, undoes }) => {
+    const payload = intentions.get(toMutationKey(key))?.payload
+    const undoneKey = undoes && toMutationKey(undoes.key)
+    const isOwn = payload?.kind === 'undo' ? payload.of === undoneKey : undoneKey === undefined
+    return isOwn ? [] : [`${key} takes ${undoneKey} back`]
+  })
 }
 
 function findFaultsOf(
@@ -203,6 +215,15 @@ function isSettled({ key, payload, browser, madeAt }: Intention, world: Simulate
         (restoredAt.get(payload.id) ?? 0) >= madeAt ||
         isExplained('Deletion')
       )
+    case 'undo': {
+      const isDone = [...server.operations.all.values()].some(
+        (one) => toMutationKey(one.key) === payload.of,
+      )
+      const original = intentions.get(payload.of)
+      // It was discarded, or ended with its page, as the person knew, although the server may have got it.
+      const isOriginalGone = original?.isDiscarded || browser.unstored.has(payload.of)
+      return !isDone || isOriginalGone || isExplained('Undo')
+    }
     case 'timer-start':
       return isExplained('Timer')
     case 'request':
@@ -226,7 +247,8 @@ const isDeletionOf = (
   id: string,
   { getTaskPatches }: SimulatedWorld['intentions'],
 ): boolean => {
-  if (payload.kind === 'change') return payload.id === id && payload.change.kind === 'delete'
+  if (payload.kind === 'change' || payload.kind === 'undo')
+    return getTaskChanges(payload).some((one) => one.from.id === id && one.kind === 'delete')
   if (payload.kind !== 'bulk' || payload.command.kind !== 'delete') return false
   return getTaskPatches(payload).some((one) => one.id === id)
 }
@@ -276,10 +298,12 @@ function findOverwrittenValues(world: SimulatedWorld): string[] {
   const tempIds = new Map([...findCreatedIds(world)].map(([tempId, id]) => [id, tempId]))
   return [...server.tasks.changes, ...server.records.changes].flatMap(
     ({ key, id, field, before }) => {
-      const seen = intentions.get(toMutationKey(key))?.seen
+      const { seen, payload } = intentions.get(toMutationKey(key)) ?? {}
       const names = [id, tempIds.get(id) ?? id]
       const isKnown =
         !seen ||
+        // The server has compared it with what the undone mutation has left.
+        payload?.kind === 'undo' ||
         Array.isArray(before) ||
         names.some((name) => seen.has(toSeen(name, field, before)))
       return isKnown ? [] : [`${key} overwrites ${field} ${before} of ${id}, unknown to its author`]

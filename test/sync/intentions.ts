@@ -73,13 +73,11 @@ export class Intentions {
   record(entry: QueuedMutation<StoredMutation>, browser: SimulatedBrowser): void {
     const { key, payload, replacedKeys = [] } = entry
     if (this.#all.has(key)) return
-    // A command for many that was undone before it was sent is given again, for what the page shows by then.
-    const isUndo = payload.kind === 'bulk' ? payload.command.kind === 'each' : this.isUndoing
-    if (payload.kind === 'bulk' && !isUndo)
+    if (payload.kind === 'bulk' && !this.isUndoing)
       for (const { from } of payload.changes)
         browser.seen.add(toSeen(from.id, 'status', from.status))
     // Whatever is on the screen: an undo takes back nothing but what the person has done.
-    const seen = isUndo
+    const seen = this.isUndoing
       ? new Set([...browser.own, ...this.#seenByRestored(payload, browser)])
       : browser.seen.union(browser.own)
     const madeAt = this.#now()
@@ -94,9 +92,9 @@ export class Intentions {
     })
     for (const { id, patch } of this.getTaskPatches(payload))
       for (const [field, value] of Object.entries(patch)) browser.own.add(toSeen(id, field, value))
-    if (!('base' in payload)) return
-    for (const [field, value] of Object.entries(payload.patch))
-      browser.own.add(toSeen(payload.base.id, field, value))
+    const edit = payload.kind === 'undo' ? payload.edit : 'base' in payload ? payload : undefined
+    for (const [field, value] of Object.entries(edit?.patch ?? {}))
+      browser.own.add(toSeen(edit?.base.id ?? '', field, value))
   }
 }
 
@@ -107,10 +105,10 @@ interface TaskPatchOfId {
 
 function getTaskPatches(payload: StoredMutation, { tasks }: SimulatedServer): TaskPatchOfId[] {
   if (payload.kind === 'change') return [{ id: payload.id, patch: payload.change.patch }]
+  if (payload.kind === 'undo')
+    return payload.changes.map(({ from, patch }) => ({ id: from.id, patch }))
   if (payload.kind !== 'bulk') return []
   const { command, numbers } = payload
-  if (command.kind === 'each')
-    return command.changes.map(([number, { patch }]) => ({ id: tasks.idOf(number), patch }))
   const patch =
     command.kind === 'complete'
       ? { status: command.status }

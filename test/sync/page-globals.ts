@@ -79,11 +79,12 @@ async function requestPage(
     ...(revision !== undefined && { revision }),
   })
   const { status, error, body: record, lines, ...head } = await survive(reply, page)
-  const { isReplayed, retryAfter, changeNumber } = head
+  const { isReplayed, retryAfter, changeNumber, operationId } = head
   const replied = error ? { error } : record
   const sentHeaders = {
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    ...(operationId !== undefined && { 'x-operation-id': operationId }),
     ...(changeNumber !== undefined && { 'x-change-number': String(changeNumber) }),
   }
   return new SimulatedResponse(

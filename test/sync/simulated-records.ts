@@ -2,6 +2,7 @@ import { applySpanChanges, createSpan, type TimeSpan } from '#resources/time-ent
 import type { FeedChange } from '../../web/src/data/live/live-message.ts'
 import { type RevisedRecord, toRevision } from '../../web/src/data/mutations/record-revision.ts'
 import { isSameValue } from '../../web/src/data/tasks/task-patch.ts'
+import type { ChangedFields, SimulatedOperations } from './simulated-operations.ts'
 import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
 import { type FieldChange, PROJECT } from './simulated-tasks.ts'
 
@@ -32,17 +33,21 @@ export class SimulatedRecords {
   /** When comments were last restored. */
   readonly restoredAt = new Map<string, number>()
   readonly timeEntries = new Map<string, SimulatedTimeEntry>()
+  readonly deletedTimeEntries = new Map<string, SimulatedTimeEntry>()
+  readonly attachments = new Set<string>()
   readonly notifications = new Map<string, SimulatedNotification & { person: number }>()
   /** Every change of a field that an edit was about, in order. */
   readonly changes: FieldChange[] = []
   /** What a client must not have done. */
   readonly wrong: string[]
   readonly #feed: FeedChange[]
+  readonly #operations: SimulatedOperations
   #lastId = 0
 
-  constructor(feed: FeedChange[], wrong: string[]) {
+  constructor(feed: FeedChange[], wrong: string[], operations: SimulatedOperations) {
     this.#feed = feed
     this.wrong = wrong
+    this.#operations = operations
   }
 
   /** What there is to edit from the start. */
@@ -67,8 +72,10 @@ export class SimulatedRecords {
   }
 
   putComment(fields: Omit<SimulatedComment, 'updated_at'>, now: number): SimulatedComment {
-    const comment = { ...fields, updated_at: nextUpdatedAt(this.comments.get(fields.id), now) }
+    const earlier = this.comments.get(fields.id)
+    const comment = { ...fields, updated_at: nextUpdatedAt(earlier, now) }
     this.comments.set(comment.id, comment)
+    this.#noteEffect(earlier, comment)
     this.#tell('comment', comment)
     return comment
   }
@@ -81,6 +88,7 @@ export class SimulatedRecords {
     const created_at = earlier?.created_at ?? toTimestamp(now)
     const entry = { ...fields, created_at, updated_at: nextUpdatedAt(earlier, now) }
     this.timeEntries.set(entry.id, entry)
+    this.#noteEffect(earlier, entry)
     this.#tell('time_entry', toTimeEntryJson(entry))
     return entry
   }
@@ -100,12 +108,76 @@ export class SimulatedRecords {
         })
   }
 
+  /** What a write did to a record, other than to its times of change. */
+  #noteEffect(before: RevisedRecord | undefined, after: RevisedRecord): void {
+    const { id } = after
+    if (!before) {
+      this.#operations.note({ id, verb: 'created', revision: after.updated_at })
+      return
+    }
+    const former = new Map<string, unknown>(Object.entries(before))
+    const fields = Object.fromEntries(
+      Object.entries(after).flatMap(([name, to]) => {
+        const from = former.get(name)
+        return name === 'updated_at' || isSameValue(from, to) ? [] : [[name, { from, to }]]
+      }),
+    )
+    if (Object.keys(fields).length > 0) this.#operations.note({ id, verb: 'changed', fields })
+  }
+
+  attach(key: string): string {
+    const id = this.nextId('att', key)
+    this.attachments.add(id)
+    this.#operations.note({ id, verb: 'created', revision: '' })
+    return id
+  }
+
+  /** The record and its revision, as an undo compares them. */
+  find(id: string) {
+    if (this.attachments.has(id)) return { record: { id }, revision: '' }
+    const record = this.comments.get(id) ?? this.timeEntries.get(id)
+    return record && { record: { ...record }, revision: record.updated_at }
+  }
+
+  /** Gives fields of a record their former values. */
+  changeBack(id: string, fields: ChangedFields, now: number): void {
+    const former = Object.fromEntries(
+      Object.entries(fields).map(([name, { from }]) => [name, from]),
+    )
+    const comment = this.comments.get(id)
+    if (comment) this.putComment({ ...comment, ...former }, now)
+    const entry = this.timeEntries.get(id)
+    if (entry) this.putTimeEntry({ ...entry, ...former }, now)
+  }
+
+  /** Whether a deleted record is there again. A person has one running timer at the most. */
+  restore(id: string, now: number): boolean {
+    if (this.deletedComments.has(id)) return this.restoreComment(id, now) !== undefined
+    const entry = this.deletedTimeEntries.get(id)
+    if (!entry || (isRunning(entry) && this.#isOtherRunning(entry))) return false
+    this.deletedTimeEntries.delete(id)
+    const updated_at = nextUpdatedAt(entry, now)
+    const restored = { ...entry, updated_at }
+    this.timeEntries.set(id, restored)
+    this.restoredAt.set(id, now)
+    this.#operations.note({ id, verb: 'restored', revision: updated_at })
+    this.#tell('time_entry', toTimeEntryJson(restored))
+    return true
+  }
+
+  #isOtherRunning = ({ user_id }: SimulatedTimeEntry): boolean =>
+    [...this.timeEntries.values()].some((one) => isRunning(one) && one.user_id === user_id)
+
   /** Whether there was such a record. */
   delete(id: string): boolean {
+    if (this.attachments.delete(id)) return true
     const comment = this.comments.get(id)
+    const entry = this.timeEntries.get(id)
     const isComment = comment !== undefined
-    if (!isComment && !this.timeEntries.has(id)) return false
+    if (!isComment && !entry) return false
     if (comment) this.deletedComments.set(id, comment)
+    if (entry) this.deletedTimeEntries.set(id, entry)
+    this.#operations.note({ id, verb: 'deleted' })
     this.comments.delete(id)
     this.timeEntries.delete(id)
     const type = isComment ? 'comment' : 'time_entry'
@@ -122,6 +194,7 @@ export class SimulatedRecords {
     const { updated_at } = comment
     const restored = { ...comment, updated_at: nextUpdatedAt({ updated_at }, now) }
     this.comments.set(id, restored)
+    this.#operations.note({ id, verb: 'restored', revision: restored.updated_at })
     this.#tell('comment', restored)
     return restored
   }
@@ -186,7 +259,7 @@ export function handleRecordRequest(
   if (path.includes('comments')) return handleComments(records, request, now, accept)
   if (path.includes('time-entries')) return handleTimeEntries(records, request, now, accept)
   if (path.includes('attachments')) {
-    const id = records.nextId('att', request.key)
+    const id = records.attach(request.key)
     accept(id)
     return { status: 201, body: { id } }
   }

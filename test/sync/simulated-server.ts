@@ -1,6 +1,7 @@
 import type { FeedChange } from '../../web/src/data/live/live-message.ts'
+import { SimulatedOperations } from './simulated-operations.ts'
 import { handleRecordRequest, SimulatedRecords } from './simulated-records.ts'
-import { handleTaskRequest, SimulatedTasks } from './simulated-tasks.ts'
+import { handleTaskRequest, SimulatedTasks, toFormerPatch } from './simulated-tasks.ts'
 
 /** A request as a page sends it. */
 export interface SimulatedRequest {
@@ -28,8 +29,8 @@ export interface SimulatedReply {
   error?: { code: string; message: string; details: readonly never[]; request_id: string }
   /** Whether it repeats the reply to an earlier request. */
   isReplayed?: boolean
-  /** Whether the request has changed nothing. */
-  isUnchanged?: boolean
+  /** The operation of the request; undefined if it has changed nothing. */
+  operationId?: string | undefined
   retryAfter?: number
 }
 
@@ -50,6 +51,7 @@ export const KEY_TTL_MS = 24 * 60 * 60 * 1000
 export class SimulatedServer {
   readonly tasks: SimulatedTasks
   readonly records: SimulatedRecords
+  readonly operations = new SimulatedOperations()
   readonly accepted: AcceptedWrite[] = []
   readonly wrong: string[] = []
   /** All changes, which pages follow. Their numbers begin with 1. */
@@ -60,8 +62,8 @@ export class SimulatedServer {
   readonly #refusals = new Map<string, number>()
 
   constructor() {
-    this.tasks = new SimulatedTasks(this.feed)
-    this.records = new SimulatedRecords(this.feed, this.wrong)
+    this.tasks = new SimulatedTasks(this.feed, this.operations)
+    this.records = new SimulatedRecords(this.feed, this.wrong, this.operations)
   }
 
   /** From now on refuses what it has not executed under this key. */
@@ -93,16 +95,47 @@ export class SimulatedServer {
       return createProblem(404, 'not_found')
     const targets: string[] = []
     const accept = (target: string) => void targets.push(target)
-    const reply =
-      handleTaskRequest(this.tasks, request, now, accept) ??
-      handleRecordRequest(this.records, request, now, accept) ??
-      createProblem(404, 'route_not_found')
+    const [outcome, operation_id] = this.operations.run(
+      key,
+      () =>
+        this.#undo(request, now, accept) ??
+        handleTaskRequest(this.tasks, request, now, accept) ??
+        handleRecordRequest(this.records, request, now, accept) ??
+        createProblem(404, 'route_not_found'),
+    )
+    const reply = { ...outcome, operationId: operation_id ?? undefined }
     if (reply.status >= 400) return reply
     if (isKeyed) this.#replies.set(key, { request: fingerprint, reply, at: now })
     for (const target of targets) this.accepted.push({ key, target })
     this.records.stopTimersOfDeleted((id) => this.tasks.get(id) !== undefined, now)
     if (method !== 'GET') for (const listener of this.listeners) listener()
     return reply
+  }
+
+  /** Handles the undo of operations; undefined if the request is none. */
+  #undo(
+    { path, key, text }: SimulatedRequest,
+    now: number,
+    accept: (target: string) => void,
+  ): SimulatedReply | undefined {
+    if (path !== '/api/v1/operations/undo') return undefined
+    const { ids }: { ids: string[] } = JSON.parse(text)
+    const { tasks, records, operations } = this
+    accept(ids.join(' '))
+    const body = operations.undo(ids, key, {
+      find(id) {
+        const task = tasks.get(id)
+        return task ? { record: { ...task }, revision: String(task.version) } : records.find(id)
+      },
+      delete: (id) => tasks.delete(id) || records.delete(id),
+      restore: (id) => tasks.restore(id, now) !== undefined || records.restore(id, now),
+      change(id, fields) {
+        const task = tasks.get(id)
+        if (task) tasks.change(task, toFormerPatch(fields), key, now)
+        else records.changeBack(id, fields, now)
+      },
+    })
+    return { status: 200, body }
   }
 }
 

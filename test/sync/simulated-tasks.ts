@@ -9,6 +9,7 @@ import {
   type Task,
   type TaskPatch,
 } from '../../web/src/data/tasks/task-patch.ts'
+import type { ChangedFields, SimulatedOperations } from './simulated-operations.ts'
 import {
   createProblem,
   HISTORY,
@@ -51,9 +52,11 @@ export class SimulatedTasks {
   readonly changes: FieldChange[] = []
   /** When each task was last restored, in ms. */
   readonly restoredAt = new Map<string, number>()
+  readonly operations: SimulatedOperations
 
-  constructor(feed: FeedChange[]) {
+  constructor(feed: FeedChange[], operations: SimulatedOperations) {
     this.feed = feed
+    this.operations = operations
   }
 
   get all(): Task[] {
@@ -89,6 +92,7 @@ export class SimulatedTasks {
     })
     this.#ids.push(task.id)
     this.#put(task)
+    this.operations.note({ id: task.id, verb: 'created', revision: String(task.version) })
     return task
   }
 
@@ -107,6 +111,10 @@ export class SimulatedTasks {
         before: before[field],
         after: patched[field],
       })
+    const fields = Object.fromEntries(
+      names.map((name) => [name, { from: before[name], to: patched[name] }]),
+    )
+    this.operations.note({ id: before.id, verb: 'changed', fields })
     const task = { ...patched, version: before.version + 1, updated_at: toTimestamp(now) }
     this.#put(task)
     return task
@@ -117,6 +125,7 @@ export class SimulatedTasks {
     if (!task || !this.#tasks.delete(id)) return false
     this.#deleted.set(id, { ...task, version: task.version + 1 })
     this.feed.push({ op: 'delete', type: 'task', id, project_id: PROJECT.id })
+    this.operations.note({ id, verb: 'deleted' })
     return true
   }
 
@@ -125,6 +134,7 @@ export class SimulatedTasks {
     if (!task || !this.#deleted.delete(id)) return undefined
     const restored = { ...task, version: task.version + 1 }
     this.#put(restored)
+    this.operations.note({ id, verb: 'restored', revision: String(restored.version) })
     this.restoredAt.set(id, now)
     return restored
   }
@@ -150,7 +160,19 @@ function withTimes(task: Task, before: Task, now: number): Task {
   return { ...task, completed_at: toTime('completed_at'), canceled_at: toTime('canceled_at') }
 }
 
-interface SimulatedOperation {
+/** The patch that gives fields their former values. What others have added to a set stays in it. */
+export const toFormerPatch = (fields: ChangedFields): TaskPatch =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { from, to }]) => {
+      if (!Array.isArray(from) || !Array.isArray(to)) return [[name, from]]
+      return [
+        [`add_${name}`, from.filter((id) => !to.includes(id))],
+        [`remove_${name}`, to.filter((id) => !from.includes(id))],
+      ]
+    }),
+  )
+
+interface BulkRequestOperation {
   op: string
   id?: string
   version?: number
@@ -172,7 +194,7 @@ export function handleTaskRequest(
     const asked = new Set(decodeURIComponent(ids).split(','))
     return { status: 200, body: { data: tasks.all.filter(({ id }) => asked.has(id)) } }
   }
-  const run = (operation: SimulatedOperation): SimulatedReply => {
+  const run = (operation: BulkRequestOperation): SimulatedReply => {
     const reply = execute(tasks, key, operation, now)
     if (reply.status < 400) accept(operation.id ?? toId(reply))
     return reply
@@ -182,10 +204,15 @@ export function handleTaskRequest(
     return run({ op: 'create', data })
   }
   if (path === '/api/v1/tasks/bulk') {
-    const { operations }: { operations: SimulatedOperation[] } = JSON.parse(text)
+    const { operations }: { operations: BulkRequestOperation[] } = JSON.parse(text)
     return {
       status: 200,
-      body: { results: operations.map((one, index) => toResult(index, run(one))) },
+      body: {
+        results: operations.map((one, index) => {
+          const [reply, operation_id] = tasks.operations.run(key, () => run(one))
+          return toResult(index, reply, operation_id)
+        }),
+      },
     }
   }
   const [, id, action] = /^\/api\/v1\/tasks\/(tsk_\w+)(?:\/(complete|restore))?$/.exec(path) ?? []
@@ -203,14 +230,14 @@ export function handleTaskRequest(
 function execute(
   tasks: SimulatedTasks,
   key: string,
-  { op, id = '', version, data = {} }: SimulatedOperation,
+  { op, id = '', version, data = {} }: BulkRequestOperation,
   now: number,
 ): SimulatedReply {
   if (op === 'create')
     return { status: 201, body: tasks.create({ title: data.title ?? '' }, now, key) }
   if (op === 'restore') {
     const existing = tasks.get(id)
-    if (existing) return { status: 200, body: existing, isUnchanged: true }
+    if (existing) return { status: 200, body: existing }
     const task = tasks.restore(id, now)
     return task ? { status: 200, body: task } : createProblem(404, 'not_found')
   }
@@ -225,7 +252,7 @@ function execute(
   const isCompleted = op === 'complete' && before.status_category === 'completed'
   const patch = op === 'complete' ? { status: 'done' } : data
   const body = isCompleted ? before : tasks.change(before, patch, key, now)
-  return { status: 200, body, isUnchanged: body === before }
+  return { status: 200, body }
 }
 
 /** Each line but the first has the tasks of a status as they are when it is sent. */
@@ -263,8 +290,11 @@ function readChanges({ feed }: SimulatedTasks, after: number): SimulatedReply {
 const toId = ({ body }: SimulatedReply): string =>
   typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : ''
 
-function toResult(index: number, { status, body, error, isUnchanged }: SimulatedReply) {
-  const operation_id = error || isUnchanged ? null : `opr_${index}`
+function toResult(
+  index: number,
+  { status, body, error }: SimulatedReply,
+  operation_id: string | null,
+) {
   return { index, status, operation_id, data: body ?? null, error: error ?? null }
 }
 

@@ -95,7 +95,25 @@ test('undoes and redoes the changes of a session one after the other, after thei
   await checkStep(redoLatest, 'fourth')
 })
 
-test('asks before an undo or a redo long after the change overwrites somebody else', async () => {
+test('redoes the change that was undone last, and not one that another has replaced', async () => {
+  const { world, one } = await createCalmWorld()
+  const { changeTask } = one.page.engine
+  changeTask('tsk_1', { title: 'replaced' }, { label: 'replaced' })
+  await world.pass(60_000)
+  undoLatest(one)
+  await world.pass(60_000)
+  changeTask('tsk_1', { title: 'second' }, { label: 'second' })
+  await world.pass(60_000)
+  undoLatest(one)
+  await world.pass(60_000)
+  for (let count = 0; count < 2; count++) {
+    redoLatest(one)
+    await world.pass(60_000)
+    assert.equal(world.server.tasks.get('tsk_1')?.title, 'second')
+  }
+})
+
+test('leaves what somebody else has set when an undo or a redo long after the change would replace it', async () => {
   for (const isRedo of [false, true]) {
     const { world, one, other } = await createCalmWorld()
     one.page.engine.changeTask('tsk_1', { title: 'mine' }, { label: 'Renamed' })
@@ -107,9 +125,43 @@ test('asks before an undo or a redo long after the change overwrites somebody el
     if (isRedo) redoLatest(one)
     else undoLatest(one)
     await world.pass(2_000)
-    assert.equal(one.page.engine.getTaskConflict('tsk_1')?.theirs.title, 'theirs')
     assert.equal(world.server.tasks.get('tsk_1')?.title, 'theirs')
+    assert.equal(one.page.engine.getCachedTask('tsk_1')?.title, 'theirs')
+    assert.equal(one.messages.at(-1)?.text, 'Changed since, and left as it is: ENG-1.')
   }
+})
+
+test('asks before the redo of a change that was never sent overwrites somebody else', async () => {
+  const { world, one, other } = await createCalmWorld()
+  one.goOnline(false)
+  one.page.engine.changeTask('tsk_1', { title: 'mine' }, { label: 'Renamed' })
+  undoLatest(one)
+  other.page.engine.changeTask('tsk_1', { title: 'theirs' })
+  await world.pass(1_000)
+  one.goOnline(true)
+  one.page.catchUp()
+  redoLatest(one)
+  await world.pass(2_000)
+  assert.equal(one.page.engine.getTaskConflict('tsk_1')?.theirs.title, 'theirs')
+})
+
+test('undoes a change that was acknowledged before the page ended', async () => {
+  const { world, one } = await createCalmWorld()
+  one.page.engine.changeTask('tsk_1', { title: 'mine' }, { label: 'Renamed' })
+  await world.pass(20)
+  undoLatest(one)
+  // The reply to the change still arrives, and nothing more is sent.
+  one.goOnline(false)
+  await world.pass(2_000)
+  assert.deepEqual(
+    queueOf(one).map(({ payload }) => payload.kind),
+    ['undo'],
+  )
+  await one.crash()
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.title, 'first')
+  assert.deepEqual(queueOf(one), [])
 })
 
 test('restores and deletes a task again, also before the server has answered', async () => {

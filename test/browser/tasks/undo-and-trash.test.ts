@@ -56,16 +56,41 @@ browserTest('undoes and redoes changes after their messages have gone', async (f
   await page.getByRole('button', { name: 'Account of The member' }).click()
   await page.getByRole('menuitem', { name: 'Recent changes' }).click()
   const dialog = page.getByRole('dialog', { name: 'Recent changes' })
-  const entry = dialog.getByRole('listitem').filter({ hasText: 'Completed ENG-1' })
+  const entry = dialog.getByRole('listitem').filter({ hasText: 'Task completed: Task 1' })
   await assertAccessible(page, { within: OPEN_DIALOG })
   await entry.getByRole('button', { name: 'Undo' }).click()
-  await expect(entry).toContainText('Undone: Completed ENG-1')
+  await expect(entry).toContainText('Undone: Task completed: Task 1')
   await expectStatuses('todo', 'done')
   await entry.getByRole('button', { name: 'Redo' }).click()
   await expectStatuses('done', 'done')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 })
+
+browserTest(
+  'undoes a change of an earlier page or an API key in the recent changes',
+  async (fixture) => {
+    const { openAs, ask } = fixture
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', status: 'todo' }))
+    await ask('member', `PATCH /api/v1/tasks/${task?.id}`, { status: 'done' })
+    const page = await openAs('member', 'p/ENG')
+    const open = async () => {
+      await page.getByRole('button', { name: 'Account of The member' }).click()
+      await page.getByRole('menuitem', { name: 'Recent changes' }).click()
+    }
+    await open()
+    const entries = page.getByRole('dialog', { name: 'Recent changes' }).getByRole('listitem')
+    await expect(entries).toHaveText(/Task completed: One · by API key/)
+    await entries.getByRole('button', { name: 'Undo' }).click()
+    await expect(entries).toContainText('Undone: Task completed: One')
+    await expect.poll(() => statusOf(fixture, task?.id)).toBe('todo')
+    await page.reload()
+    await open()
+    await entries.getByRole('button', { name: 'Redo' }).click()
+    await expect.poll(() => statusOf(fixture, task?.id)).toBe('done')
+    await expect(entries.getByRole('button', { name: 'Undo' })).toBeVisible()
+  },
+)
 
 browserTest('undoes logged time and edited entries before earlier changes', async (fixture) => {
   const { openAs, list, ask } = fixture
@@ -112,15 +137,16 @@ browserTest('undoes logged time and edited entries before earlier changes', asyn
     expect.poll(async () => (await readEntries()).map(({ id }) => id)).toEqual([other.id])
   await expectOnlyOther()
 
-  // It goes as soon as the page knows of it, before the reply.
+  // It is hidden at once, and goes behind the reply to its creation.
   const release = await holdReplies(page, `**${path}`)
   await field.fill('2h review')
   await field.press('Enter')
   await expect(page.getByRole('button', { name: /^Edit 2h/ })).toBeVisible()
   await field.press('Escape')
   await message.getByRole('button', { name: 'Undo' }).click()
-  await expectOnlyOther()
+  await expect(page.getByRole('button', { name: /^Edit 2h/ })).toHaveCount(0)
   release()
+  await expectOnlyOther()
 })
 
 browserTest('a deleted task comes back by undo and from the trash', async (fixture) => {

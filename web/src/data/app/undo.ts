@@ -50,10 +50,14 @@ export const endToast = (id: number): void => updateToast(id, { isOpen: false })
 export const findUndoable = (): Toast | undefined =>
   messages.get().find(({ mode }) => mode === 'done')
 
+/** The messages whose changes were undone, the last of them last. */
+let undoneIds: readonly number[] = []
+
 /** The change that was undone last (`Shift+Mod+Z`), unless another has been made since. */
 export function findRedoable(): Toast | undefined {
   const newest = findUndoable()?.id ?? 0
-  return messages.get().findLast(({ id, mode }) => mode === 'undone' && id > newest)
+  const last = undoneIds.findLast((id) => id > newest && find(id)?.mode === 'undone')
+  return last === undefined ? undefined : find(last)
 }
 
 /** Undoes the latest change, or redoes the one that was undone last. */
@@ -71,7 +75,11 @@ export function reverse({ id }: Toast): void {
   const undo = runReversal(found.undo)
   // What the reversal itself says, such as what others have changed since, is not replaced.
   const isOpen = messages.get()[0]?.id === newest
-  if (undo) updateToast(id, { undo, isOpen, mode: found.mode === 'done' ? 'undone' : 'done' })
+  if (!undo) return
+  const mode = found.mode === 'done' ? 'undone' : 'done'
+  undoneIds = undoneIds.filter((one) => one !== id && find(one))
+  if (mode === 'undone') undoneIds = [...undoneIds, id]
+  updateToast(id, { undo, isOpen, mode })
 }
 
 /** Takes an action back. Returns what takes that back in turn, if anything can. */

@@ -45,6 +45,7 @@ function createLog(options: HeldLogOptions = {}) {
     blockingKeysOf: ({ queueKey }) => [queueKey],
     awaitedKeysOf: ({ queueKey }) => [queueKey],
     rebaseOn: () => () => undefined,
+    keepOutcomeOf: () => () => undefined,
     now,
     random: Math.random,
     isOnline: () => true,

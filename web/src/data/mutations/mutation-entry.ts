@@ -119,6 +119,11 @@ export interface MutationLogDeps<P> {
    * have. Returns what replaces the payloads of later ones, in their order; undefined if nothing changes.
    */
   rebaseOn: (abandoned: P) => (later: P) => P | undefined
+  /**
+   * What later mutations have to keep of one that the server has applied, since nothing else outlives
+   * the page. Returns what replaces a payload; undefined if nothing changes.
+   */
+  keepOutcomeOf: (key: string) => (later: P) => P | undefined
   now: () => number
   random: () => number
   schedule: (run: () => void, ms: number) => void

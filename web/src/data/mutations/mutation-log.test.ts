@@ -37,6 +37,7 @@ function createLog(options: LogOptions = {}) {
     blockingKeysOf: ({ queueKey, payload }) => [queueKey, ...payload.map((id) => `order ${id}`)],
     awaitedKeysOf: ({ queueKey, payload }) => [queueKey, ...payload.map((id) => `order ${id}`)],
     rebaseOn: () => () => undefined,
+    keepOutcomeOf: () => () => undefined,
     now: Date.now,
     random: Math.random,
     schedule: (work) => void setImmediate(work),

@@ -224,11 +224,15 @@ export class MutationLog<P> {
     this.sendNext()
   }
 
-  /** Removes an entry; in the same transaction, later ones get the ids of the records that it made. */
+  /**
+   * Removes an entry; in the same transaction, later ones get the ids of the records that it made, and what
+   * they keep of its outcome.
+   */
   async #acknowledge(key: string, created: readonly CreatedRecord[]): Promise<void> {
-    const revised = new Set<string>()
     // If one cannot be loaded, nothing may have changed yet.
     if (created.length > 0) await Promise.all(this.#entries.map((one) => this.#kindOf(one)))
+    const applied = this.#find(key)
+    const revised = new Set(applied && this.#reviseLater(applied, this.#deps.keepOutcomeOf(key)))
     for (const record of created) {
       for (const { key: other } of this.#entries) {
         const one = this.#find(other)

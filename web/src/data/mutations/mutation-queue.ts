@@ -1,4 +1,5 @@
 import { NetworkError } from '../../lib/http/problem.ts'
+import { operationsOf } from '../../lib/http/request-operations.ts'
 import { rateLimitPause, sessionPause } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { atom } from '../../lib/state/atom.ts'
@@ -47,6 +48,11 @@ export const mutationLog = new MutationLog<StoredMutation>({
   awaitedKeysOf,
   // Without that code this page has sent nothing. It may ask about the person's own value then.
   rebaseOn: (abandoned) => engine?.rebaseOn(abandoned) ?? (() => undefined),
+  keepOutcomeOf: (key) => (later) => {
+    const operation_ids = operationsOf(key)
+    const isItsUndo = later.kind === 'undo' && later.of === key && operation_ids.length > 0
+    return isItsUndo ? { ...later, operation_ids } : undefined
+  },
   now: Date.now,
   random: Math.random,
   schedule: (run, ms) => setTimeout(run, ms),

@@ -1,6 +1,7 @@
 import { operationsOf } from '../../lib/http/request-operations.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import type { ReversalStep } from '../app/toasts.ts'
+import { asCreated } from '../tasks/change-task.ts'
 import { applyPatch, invertPatch, type TaskChange } from '../tasks/task-patch.ts'
 import { getCachedTask, getRealId, getTaskConflict, setTaskConflict } from '../tasks/task-store.ts'
 import { reportBatchOutcome } from './batch-outcomes.ts'
@@ -52,14 +53,19 @@ function dropConflict({ key, from }: TaskChange): boolean {
   return true
 }
 
-/** The mutation under a new key: the server may know the old one. It starts from the tasks as they are now. */
+/**
+ * The mutation under a new key: the server may know the old one. It starts from what the person saw at first, so
+ * that what others have set since is asked about.
+ */
 function withNewKey(entry: Mutation): Mutation {
   const { payload } = entry
   const key = crypto.randomUUID()
   if (payload.kind === 'change') {
     const { change } = payload
-    const from = getCachedTask(getRealId(change.from.id)) ?? change.from
-    return { ...entry, key, payload: { ...payload, change: { ...change, key, from } } }
+    const id = getRealId(payload.id)
+    const task = getCachedTask(id)
+    const from = task ? asCreated(change.from, task) : change.from
+    return { ...entry, key, payload: { ...payload, id, change: { ...change, key, from } } }
   }
   if (payload.kind === 'bulk') {
     const changes = payload.changes.map((change) => ({

@@ -46,7 +46,7 @@ export function changeTask(
 }
 
 /** The task as it was when editing began, if it has been created since. */
-const asCreated = (from: Task, { id, short_id, number }: Task): Task =>
+export const asCreated = (from: Task, { id, short_id, number }: Task): Task =>
   from.id === id ? from : { ...from, id, short_id, number }
 
 /** Completes a task; a completed one stays as it is. */

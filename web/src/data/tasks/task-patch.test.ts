@@ -75,12 +75,7 @@ test('the inverse of a patch restores the previous fields', () => {
     due_at: task.due_at,
     start_date: task.start_date,
   })
-  const moveBack = invertPatch({ project_id: 'prj_2' }, task)
-  assert.deepEqual(moveBack, { project_id: task.project_id, undo_move: true })
-  const recurring = { ...task, recurrence: { rrule: 'FREQ=DAILY', basis: 'completion' as const } }
-  const reopened = invertPatch({ status: 'done' }, recurring)
-  assert.deepEqual(reopened, { status: task.status, undo_completion: true })
-  assert.deepEqual(getPatchedFields(moveBack), ['project_id'])
+  assert.deepEqual(invertPatch({ project_id: 'prj_2' }, task), { project_id: task.project_id })
   assert.deepEqual(getPatchedFields({ before_id: 'tsk_2' }), [])
 })
 

@@ -8,14 +8,11 @@ export const recordChangeMessages = defineMessages('recordChanges', {
     `${done}, with ${plural(n, { one: '# subtask', other: '# subtasks' })}`,
   undone: (what: string) => `Undone: ${what}`,
   undo: 'Undo',
-  /** `why` if nobody has changed it since. */
+  /** `why`, if it was not changed since. */
   leftAsIs: (count: number, names: string, why?: string) => {
     const what = names || plural(count, { one: '# record', other: '# records' })
-    return why
-      ? `Not undone: ${what}. ${why}`
-      : `Changed by someone else since, and left as it is: ${what}.`
+    return why ? `Not undone: ${what}. ${why}` : `Changed since, and left as it is: ${what}.`
   },
-  none: 'No changes yet. What you do on this page appears here and can be undone.',
   created: (title: string) => `New task “${title}”`,
   createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),
   comment: 'Comment',

@@ -11,9 +11,8 @@ export const germanRecordChanges: typeof recordChangeMessages = {
     const what = names || plural(count, { one: '# Eintrag', other: '# Einträge' })
     return why
       ? `Nicht rückgängig gemacht: ${what}. ${why}`
-      : `Inzwischen von jemand anderem geändert und so belassen: ${what}.`
+      : `Inzwischen geändert und so belassen: ${what}.`
   },
-  none: 'Noch keine Änderungen. Was Sie auf dieser Seite tun, steht dann hier und kann rückgängig gemacht werden.',
   created: (title) => `Neue Aufgabe „${title}“`,
   createdMany: (count) => plural(count, { one: '# neue Aufgabe', other: '# neue Aufgaben' }),
   comment: 'Kommentar',
