@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page, Request, Route } from '@playwright/test'
 import { type BrowserFixture, browserTest, expect } from '../support/browser-test.ts'
-import { CONNECTION_ERRORS, holdUndo, openList } from '../support/page-actions.ts'
+import { CONNECTION_ERRORS, openList } from '../support/page-actions.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
