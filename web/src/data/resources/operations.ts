@@ -56,12 +56,16 @@ function useRefetchAfterReplies(): void {
   }, [queue])
 }
 
-/** The messages of this page about what the server has not acknowledged or has refused. */
+/**
+ * The messages of this page about what the server has not acknowledged or has refused, and what is no operation there, such
+ * as a change of a view.
+ */
 export function useUnsentMessages(): Toast[] {
   const keys = new Set(useAtom(mutationQueue).map(({ key }) => key))
   return useAtom(messages).filter(
     ({ tone, undo }) =>
       tone === 'trouble' ||
+      typeof undo === 'function' ||
       (typeof undo === 'object' &&
         undo.some(({ does, entry }) => does === 'add' || keys.has(entry.key))),
   )

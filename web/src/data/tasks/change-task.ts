@@ -9,6 +9,7 @@ import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { placeBeside } from './place-beside.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
 import {
+  asCreated,
   getPatchText,
   isTaskFinished,
   type Task,
@@ -44,10 +45,6 @@ export function changeTask(
   if (from) applyChange(from, action, {})
   return undefined
 }
-
-/** The task as it was when editing began, if it has been created since. */
-export const asCreated = (from: Task, { id, short_id, number }: Task): Task =>
-  from.id === id ? from : { ...from, id, short_id, number }
 
 /** Completes a task; a completed one stays as it is. */
 export function completeTaskAs(id: string, status: string, options: TaskChangeOptions = {}): void {

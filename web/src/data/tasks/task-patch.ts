@@ -109,6 +109,10 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
   return inverse
 }
 
+/** The task as it was when editing began, if it has been created since. */
+export const asCreated = (from: Task, { id, short_id, number }: Task): Task =>
+  from.id === id ? from : { ...from, id, short_id, number }
+
 /** The text in a patch that a person has typed. */
 export function getPatchText({
   title,
