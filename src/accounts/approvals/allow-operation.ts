@@ -13,14 +13,10 @@ import {
   type PendingOperation,
   pendingOperationById,
   replacePreview,
+  versionOf,
 } from '#db/operations/pending-operations.ts'
 import { allowApproval, changeApproval } from '#resources/approvals/internal.ts'
-import {
-  assertPending,
-  loadApproval,
-  toApproval,
-  versionOf,
-} from '#resources/approvals/operations.ts'
+import { assertPending, loadApproval, toApproval } from '#resources/approvals/operations.ts'
 
 export const allowOperationAction = sessionAction(
   allowApproval,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ReadTx } from '#core/transaction.ts'
 import { timestampOf } from '#lib/clock.ts'
@@ -168,3 +169,7 @@ export const deletePendingOperations = command((db, $: Scoped<{ before_id: strin
 export const anyPendingOperationBefore = query((db, $: Scoped<{ before_id: string }>) =>
   db.selectFrom('pending_operations').select('id').where('id', '<', $.before_id).limit(1),
 )
+
+/** Changes with what a request does: with its body, and with its effect. */
+export const versionOf = ({ request, digest }: Pick<PendingOperation, 'request' | 'digest'>) =>
+  hash('sha256', `${digest}\n${request}`)

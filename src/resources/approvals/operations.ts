@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { viewerId } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
 import type { SentWrite } from '#core/pending-request.ts'
@@ -12,6 +11,7 @@ import {
   pendingSince,
   pendingStatus,
   pendingUntil,
+  versionOf,
 } from '#db/operations/pending-operations.ts'
 import { toJson } from '#lib/json.ts'
 import { readableChanges } from '#resources/operations/load.ts'
@@ -64,10 +64,6 @@ export const refuse: Operation<typeof refuseApproval, PendingOperation> = async 
   await endNotificationsOfApproval(tx, { id, user_id })
   return toApproval(tx, await loadApproval(tx, id))
 }
-
-/** Changes with what a request does: with its body, and with its effect. */
-export const versionOf = ({ request, digest }: Pick<PendingOperation, 'request' | 'digest'>) =>
-  hash('sha256', `${digest}\n${request}`)
 
 /** The record of a request, with its first changes as far as the actor may read them. */
 export async function toApproval(

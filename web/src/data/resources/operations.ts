@@ -9,7 +9,12 @@ import { reverse } from '../app/undo.ts'
 import { refetchSoon } from '../cache/query-client.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 
-export type ListedOperation = OperationRecord
+/** An operation of the person, and which one takes it back, or makes it again. */
+export interface ListedOperation extends OperationRecord {
+  isUndone: boolean
+  /** The last of the operation, its undo, the undo of that and so on. */
+  reversed_id: string
+}
 
 const PAGE_SIZE = 50
 
@@ -36,13 +41,28 @@ export function useOperations() {
   })
   useRefetchAfterReplies()
   return {
-    operations: read.data?.pages
-      .flatMap(({ data }) => data)
-      .filter(({ undoes_id }) => undoes_id === null),
+    operations: read.data && followUndos(read.data.pages.flatMap(({ data }) => data)),
     error: read.error,
     loadMore: read.hasNextPage ? () => void read.fetchNextPage() : undefined,
     retry: () => void read.refetch(),
   }
+}
+
+/** The operations that undo no other one, with what has become of each: undos are later, so they are listed as well. */
+function followUndos(all: readonly OperationRecord[]): ListedOperation[] {
+  const byId = new Map(all.map((one) => [one.id, one]))
+  return all
+    .filter(({ undoes_id }) => undoes_id === null)
+    .map((operation) => {
+      let isUndone = false
+      let reversed_id = operation.id
+      for (let next = operation.undone_by_id; next !== null; ) {
+        isUndone = !isUndone
+        reversed_id = next
+        next = byId.get(next)?.undone_by_id ?? null
+      }
+      return { ...operation, isUndone, reversed_id }
+    })
 }
 
 /** Reads the operations again when the server has acknowledged a mutation. */

@@ -22,9 +22,3 @@ export async function saveAccount(
     updateBoot((boot) => ({ ...boot, session: { ...boot.session, hours_per_day } }))
   return { user, needsReload }
 }
-
-const HOURS_CHOICES = [2, 3, 4, 5, 6, 7, 8, 10]
-
-/** How many hours of estimates a person may plan for a day; others, which the API allows, stay selectable. */
-export const listHoursPerDay = (current: number): number[] =>
-  [...new Set([...HOURS_CHOICES, current])].toSorted((a, b) => a - b)

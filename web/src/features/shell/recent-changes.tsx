@@ -74,10 +74,8 @@ function UnsentChange({ message }: { message: Toast }) {
 }
 
 function RecentChange({ operation }: { operation: ListedOperation }) {
-  const { id, created_at, undone_by_id, event_count, changes } = operation
-  const reversed_id = undone_by_id ?? id
+  const { id, created_at, isUndone, reversed_id, event_count, changes } = operation
   const isBusy = useIsBeingUndone(reversed_id)
-  const isUndone = undone_by_id !== null
   const text = describeOperation(operation)
   const by = describeCredential(operation)
   // Nothing can be said, and taken back, of records that the person does not see any more.

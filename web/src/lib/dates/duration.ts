@@ -14,3 +14,9 @@ export function formatTimer(seconds: number): string {
 }
 
 const padTwo = (n: number) => String(n).padStart(2, '0')
+
+const HOURS_CHOICES = [2, 3, 4, 5, 6, 7, 8, 10]
+
+/** How many hours of estimates a person may plan for a day; others, which the API allows, stay selectable. */
+export const listHoursPerDay = (current: number): number[] =>
+  [...new Set([...HOURS_CHOICES, current])].toSorted((a, b) => a - b)

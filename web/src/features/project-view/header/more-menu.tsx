@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
+import { loadAppModule } from '../../../data/app/app-version.ts'
 import { useBoot } from '../../../data/session/boot.ts'
-import { listHoursPerDay, saveAccount } from '../../../data/session/save-account.ts'
 import { customFieldNames } from '../../../data/tasks/task-store.ts'
-import { formatDuration } from '../../../lib/dates/duration.ts'
+import { formatDuration, listHoursPerDay } from '../../../lib/dates/duration.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { myWorkMessages } from '../../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -63,7 +63,10 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
               id: String(one),
               label: formatDuration(one * 3_600),
               checked: one === hours_per_day,
-              run: () => void saveAccount({ hours_per_day: one }).catch(showErrorToast),
+              run: () =>
+                void loadAppModule(() => import('../../../data/session/save-account.ts'))
+                  .then(({ saveAccount }) => saveAccount({ hours_per_day: one }))
+                  .catch(showErrorToast),
             })),
           },
         ]
