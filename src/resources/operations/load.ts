@@ -16,6 +16,8 @@ export type LoadedOperation = NonNullable<Awaited<ReturnType<typeof readOperatio
 
 const readOperation = (tx: ReadTx, id: string) => tx.one(operationById, { id })
 
+const OPERATION_ID = /^opr_[0-9a-hjkmnp-tv-z]{26}$/
+
 /** The first id of an operation that can still be undone. */
 export const firstKeptId = (tx: ReadTx): string =>
   firstIdAt('opr', Date.parse(trashSince(tx.nowMs)))
@@ -25,7 +27,7 @@ export const firstKeptId = (tx: ReadTx): string =>
  * such an operation.
  */
 export async function loadOperation(tx: ReadTx, id: string): Promise<LoadedOperation> {
-  if (id < firstKeptId(tx)) throw operationExpired()
+  if (OPERATION_ID.test(id) && id < firstKeptId(tx)) throw operationExpired()
   const operation = await readOperation(tx, id)
   if (!operation) throw notFound()
   if (operation.user_id !== tx.actor.user_id && !may(tx.actor, 'change_work_of_others'))
