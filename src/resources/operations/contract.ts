@@ -13,7 +13,6 @@ import {
   Optional,
   PageOf,
   PathId,
-  RequestId,
   type Static,
   StrictObject,
   StringEnum,
@@ -273,7 +272,7 @@ export const undoOperations = endpoint({
   body: StrictObject(
     {
       ids: Optional(
-        UniqueList(RequestId('opr'), 100, {
+        UniqueList(IdReference('opr'), 100, {
           description: 'These operations, and no other member.',
         }),
       ),

@@ -1,4 +1,5 @@
-import { ApiError, conflict, insufficientScope } from '#core/api-error.ts'
+import type { Actor } from '#core/actor.ts'
+import { ApiError, assertNoFieldErrors, conflict, insufficientScope } from '#core/api-error.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import { diffRecords, isJsonEqual } from '#core/record-diff.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
@@ -38,9 +39,10 @@ import {
 } from '#resources/time-entries/operations.ts'
 import { anyEntryOfTask } from '#resources/time-entries/store.ts'
 import { restoreView } from '#resources/web-app/views/operations.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Scope } from '#wire/scopes.ts'
 import type { LeftRecord, UndoResult, undoOperation, undoOperations } from './contract.ts'
-import { type LoadedOperation, loadEventsOf, loadOperation, type OperationEvent } from './load.ts'
+import { findOperation, type LoadedOperation, loadEventsOf, type OperationEvent } from './load.ts'
 import { readFilters } from './operations.ts'
 import { changesOfTaskSince, selectUndoable, setUndoneBy, trashedWithoutEvents } from './store.ts'
 
@@ -107,8 +109,16 @@ export const undoMany: Operation<typeof undoOperations> = async (tx, _, { body }
 /** Those of some operations that are in force, the newest first. */
 async function loadOperations(tx: ReadTx, ids: readonly string[]): Promise<LoadedOperation[]> {
   const all: LoadedOperation[] = []
-  for (const id of ids.toSorted().toReversed()) all.push(await loadOperation(tx, id))
-  return all.filter(({ undone_by_id }) => undone_by_id === null)
+  const errors: FieldError[] = []
+  for (const [at, id] of ids.entries()) {
+    const operation = await findOperation(tx, id)
+    if (operation) all.push(operation)
+    else errors.push(fieldError(`ids[${at}]`, 'invalid_reference', 'must be an operation of yours'))
+  }
+  assertNoFieldErrors(errors)
+  return all
+    .filter(({ undone_by_id }) => undone_by_id === null)
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
 }
 
 const LAST_ID = `opr_${'z'.repeat(26)}`
@@ -253,13 +263,16 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly To
   ]
 }
 
+/** What only the web app writes is taken back by people in it, and by imports. */
+const isCredential = ({ type }: Actor): boolean => type === 'api_key' || type === 'app'
+
 /** Takes one record back, or nothing of it; returns why it is left if that is refused. */
 async function attempt(context: UndoContext, record: TouchedRecord): Promise<TakenBack | Reason> {
   const { tx } = context
   const inverse = INVERSES[`${record.type}.${record.verb}`]
   if (!inverse) return NOT_UNDOABLE
   const { scope, run } = inverse
-  if (scope === 'session' && tx.actor.type !== 'user') return NOT_UNDOABLE
+  if (scope === 'session' && isCredential(tx.actor)) return NOT_UNDOABLE
   if (scope !== 'session' && !tx.actor.scopes.has(scope)) throw insufficientScope(scope)
   try {
     return await tx.runOperation(() => run(context, record), tx.operation_id)
