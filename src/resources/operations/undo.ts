@@ -44,7 +44,13 @@ import type { Scope } from '#wire/scopes.ts'
 import type { LeftRecord, UndoResult, undoOperation, undoOperations } from './contract.ts'
 import { findOperation, type LoadedOperation, loadEventsOf, type OperationEvent } from './load.ts'
 import { readFilters } from './operations.ts'
-import { changesOfTaskSince, selectUndoable, setUndoneBy, trashedWithoutEvents } from './store.ts'
+import {
+  changesOfTaskSince,
+  selectUndoable,
+  setUndoneBy,
+  trashedWithoutEvents,
+  workOnTaskSince,
+} from './store.ts'
 
 const UNUSED_PAGE = parsePageRequest('', '', {}, '')
 /** More records a single request cannot write (`MAX_WRITTEN_BYTES`). */
@@ -247,7 +253,10 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly To
   const isBelow = ({ type, data }: TouchedRecord) =>
     type === 'task' && ids.has(String(data.parent_id))
   const of = (verb: TouchedRecord['verb']) => records.filter((record) => record.verb === verb)
-  const [deleted, changed] = [of('deleted'), of('changed')]
+  const deleted = of('deleted')
+  const isRestored = ({ type, changes }: TouchedRecord) => type === 'task' && changes.deleted_at
+  const restored = of('changed').filter(isRestored)
+  const changed = of('changed').filter((record) => !isRestored(record))
   const others = await tx.all(trashedWithoutEvents, { operation_id: id })
   return [
     ...deleted.filter((record) => !isBelow(record)),
@@ -258,6 +267,8 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly To
     }),
     // What was created last may belong to what was created first.
     ...of('created').toReversed(),
+    // A subtask goes before its task, so that one on which somebody works keeps both.
+    ...restored.toReversed(),
     ...changed.filter((record) => !isBelow(record)),
     ...changed.filter(isBelow).toReversed(),
   ]
@@ -440,10 +451,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
 
 /** Deletes a task that the operation created, if nobody has worked on it since. */
 async function deleteTask(context: UndoContext, record: TouchedRecord): Promise<TakenBack> {
-  const { tx, records, kept } = context
-  const created = records.filter(({ verb }) => verb === 'created')
-  const countOf = (type: string, field: string) =>
-    created.filter((one) => one.type === type && one.data[field] === record.id).length
+  const { tx, kept } = context
   try {
     const task = await loadTaskToDelete(tx, record.id)
     const { comment_count, attachment_count, subtask_count, blocking_ids } = task.record
@@ -453,9 +461,9 @@ async function deleteTask(context: UndoContext, record: TouchedRecord): Promise<
       comment_count === 0 &&
       attachment_count === 0 &&
       isJsonEqual(blocking_ids, record.data.blocking_ids) &&
-      // Those that the operation created are deleted already.
+      // What the operation created below it is deleted already.
       subtask_count === 0 &&
-      (logged === undefined || countOf('time_entry', 'task_id') > 0)
+      logged === undefined
     if (!isUntouched) throw changed()
     await removeLoadedTask(tx, task)
     return DONE
@@ -512,10 +520,13 @@ async function completeChanges(
 }
 
 /** A restored task goes back to the trash. */
-async function deleteRestoredTask({ tx }: UndoContext, { id, data }: TouchedRecord) {
+async function deleteRestoredTask({ tx, operation }: UndoContext, { id, data }: TouchedRecord) {
   if (!tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
   const task = await loadTaskToDelete(tx, id)
-  if (!isAsLeft(task.record, data)) throw changed()
+  const work = await tx.one(workOnTaskSince, { task_id: id, since: operation.created_at })
+  // Subtasks that the operation restored are deleted already.
+  const isUntouched = isAsLeft(task.record, data) && !work && task.record.subtask_count === 0
+  if (!isUntouched) throw changed()
   await removeLoadedTask(tx, task)
   return DONE
 }
