@@ -1081,7 +1081,7 @@ export function bulkTimeEntries(
 /**
  * List operations.
  *
- * Every write of the last 30 days that caused an event, or deleted a view: your own by default. Owners and admins can list those of other people.
+ * Every write of the last 30 days that caused an event, or deleted a view or template: your own by default. Owners and admins can list those of other people.
  */
 export function listOperations(
   docket: Docket,
@@ -1146,7 +1146,7 @@ export function listTaskOperations(
 /**
  * Undo several operations.
  *
- * Takes back the operations since a time, the newest first, up to 100 in a request: of an API key or application, of a person, or of an import. Each is undone by an operation of its own; what has been changed since is left. Undo operations and those undone already are left out. Try it with `dry_run` first.
+ * Takes back the operations with some ids, or those since a time: of an API key or application, of a person, or of an import. The newest comes first, and up to 100 are taken in a request. Each is undone by an operation of its own; what has been changed since is left. Those undone already are left out, and without `ids` also what has undone something. Try it with `dry_run` first.
  */
 export function undoOperations(
   docket: Docket,

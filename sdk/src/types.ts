@@ -1722,8 +1722,10 @@ export interface TimeTotal {
 
 /** Which operations to take back. */
 export interface UndoManyRequest {
-  /** Only operations at this time or later. */
-  since: string
+  /** These operations, and no other member. */
+  ids?: Array<string>
+  /** Operations at this time or later. Required without `ids`. */
+  since?: string
   /** Only those of this API key or application. */
   credential_id?: string
   /** Whose. Default: yours, or whoever the key or import acted for. */
@@ -1746,6 +1748,8 @@ export interface UndoManyResult {
   left: Array<LeftRecord>
   /** How many operations this request has looked at. */
   operation_count: number
+  /** The operations that took something back; undo them to redo it. */
+  operation_ids: Array<string>
   /** Send it as `before_id` to go on with earlier operations. Null: there are no more. */
   next_before_id: string | null
 }

@@ -109,7 +109,7 @@ export const listOperations = endpoint({
   operationId: 'listOperations',
   summary: 'List operations',
   description:
-    'Every write of the last 30 days that caused an event, or deleted a view: your own by default. ' +
+    'Every write of the last 30 days that caused an event, or deleted a view or template: your own by default. ' +
     'Owners and admins can list those of other people.',
   query: ListQuery(['-created_at', 'created_at'], {
     user_id: Optional(

@@ -593,6 +593,8 @@ scenario('a deleted template comes back with its tasks', [
     status: 200,
     reply: { name: 'Release', tasks: [{ title: 'Top' }] },
   },
+  newest('restored'),
+  undo('restored', { as: 'session', reply: { undone_count: 0, left_count: 0 } }),
 ])
 
 const UNDO_MANY = 'POST /api/v1/operations/undo'
