@@ -182,7 +182,7 @@ const ABOVE: Record<string, string[]> = {
   invitations: ['members', 'projects', 'sessions'],
   sessions: ['members', 'me'],
   'project-tasks': ['changes', 'projects', 'tags', 'tasks'],
-  views: ['projects'],
+  views: ['projects', 'members'],
   search: ['projects', 'tasks'],
   reports: ['time-entries'],
   boot: ['changes', 'sessions', 'projects', 'members', 'notifications', 'views'],

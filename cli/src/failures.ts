@@ -95,5 +95,8 @@ function messageOf({ code, status, message, required_scope }: DocketError<string
   if (code === 'version_mismatch') {
     return 'Somebody else has changed it meanwhile, so nothing was changed.'
   }
+  if (code === 'changed_since') {
+    return 'Some of this was changed since, and nothing was undone. Undo the rest with docket undo --rest.'
+  }
   return message
 }

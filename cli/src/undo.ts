@@ -37,7 +37,9 @@ async function undo(context: CommandContext) {
   const left = result.left.map(({ record_id, field, message }) =>
     [`Left: ${record_id}`, ...(field === null ? [] : [field]), message].join(' '),
   )
-  const text = [`${last ? describe(last) : id} undone`, ...left].join('\n')
+  const isUndone = result.undone_count > 0
+  const summary = isUndone ? `${last ? describe(last) : id} undone` : 'Nothing was undone'
+  const text = [summary, ...left].join('\n')
   await finishWrite(context, { data: result, text })
 }
 

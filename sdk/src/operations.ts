@@ -1081,7 +1081,7 @@ export function bulkTimeEntries(
 /**
  * List operations.
  *
- * Every write of the last 30 days that caused an event, or deleted a view: your own by default. Owners and admins can list those of other people.
+ * Every write of the last 30 days that caused an event, or deleted a view or template: your own by default. Owners and admins can list those of other people.
  */
 export function listOperations(
   docket: Docket,

@@ -100,7 +100,7 @@ test('docs/operations-reference.md lists every command, and the guide only comma
 
 test('every path that the guides name is served', () => {
   const served = publicRoutes.map(({ endpoint: { method, path } }) => {
-    const pattern = RegExp.escape(path).replace(/:\w+/g, '[^/?]+')
+    const pattern = path.split(/:\w+/).map(RegExp.escape).join('[^/?]+')
     return { method, pattern: new RegExp(`^${pattern}(\\?.*)?$`) }
   })
   for (const guide of globSync('docs/guides/*.md')) {

@@ -138,7 +138,7 @@ test('on a full disk writes are 503, reads continue, and the store recovers', as
 })
 
 test('becomes ready again without a write once there is room', async () => {
-  const { path, storage } = opened({ maxPages: 330 })
+  const { path, storage } = opened({ maxPages: 400 })
   const big = 'x'.repeat(50_000)
   await assert.rejects(async () => {
     for (let at = 0; at < 100; at++) await writeNote(storage, `big-${at}`, big)

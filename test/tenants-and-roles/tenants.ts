@@ -137,8 +137,9 @@ export async function probeTenant(
     if (toComparableReply(actual, foreign) !== toComparableReply(expected, unknown)) {
       addLeak(asking(foreign), `${place.field}: ${actual.text} differs from ${expected.text}`)
     }
-    // Its body has the filters of a list.
-    const isFilter = place.where === 'query' || endpoint.path.endsWith('/operations/undo')
+    // Its body has the filters of a list, or ids.
+    const isUndo = endpoint.path.endsWith('/operations/undo') && place.field !== 'ids'
+    const isFilter = place.where === 'query' || isUndo
     const allowed = isFilter ? [200, 403] : FIELDS_FOR_ANY_ID.has(place.field) ? [200] : [403, 422]
     if (!allowed.includes(actual.status))
       addLeak(asking(foreign), `${place.field}: ${actual.status} ${actual.text}`)

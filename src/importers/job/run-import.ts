@@ -68,7 +68,7 @@ export function withImport<T>(
   { workspace_id, id }: ImportRef,
   state: ImportStatus,
   work: (tx: WriteTx, current: LoadedImport) => Promise<T>,
-  actor: Actor = { ...ANONYMOUS_ACTOR, workspace_id, role: 'owner' },
+  actor: Actor = { ...ANONYMOUS_ACTOR, workspace_id, role: 'owner', scopes: new Set(SCOPES) },
 ): Promise<T> {
   signal.throwIfAborted()
   return write(async (tx) => {

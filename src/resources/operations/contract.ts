@@ -13,7 +13,6 @@ import {
   Optional,
   PageOf,
   PathId,
-  RequestId,
   type Static,
   StrictObject,
   StringEnum,
@@ -36,7 +35,7 @@ export const listOperations = endpoint({
   operationId: 'listOperations',
   summary: 'List operations',
   description:
-    'Every write of the last 30 days that caused an event, or deleted a view: your own by default. ' +
+    'Every write of the last 30 days that caused an event, or deleted a view or template: your own by default. ' +
     'Owners and admins can list those of other people.',
   query: ListQuery(['-created_at', 'created_at'], {
     user_id: Optional(
@@ -199,7 +198,7 @@ export const undoOperations = endpoint({
   body: StrictObject(
     {
       ids: Optional(
-        UniqueList(RequestId('opr'), 100, {
+        UniqueList(IdReference('opr'), 100, {
           description: 'These operations, and no other member.',
         }),
       ),

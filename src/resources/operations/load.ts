@@ -22,16 +22,23 @@ const OPERATION_ID = /^opr_[0-9a-hjkmnp-tv-z]{26}$/
 export const firstKeptId = (tx: ReadTx): string =>
   firstIdAt('opr', Date.parse(trashSince(tx.nowMs)))
 
-/**
- * The operation, for whoever did it, owners and admins. 410 once it is too old to be undone, whether or not there was
- * such an operation.
- */
+/** The operation, for whoever did it, owners and admins. */
 export async function loadOperation(tx: ReadTx, id: string): Promise<LoadedOperation> {
+  const operation = await findOperation(tx, id)
+  if (!operation) throw notFound()
+  return operation
+}
+
+/**
+ * The operation if the actor may know it. 410 once it is too old to be undone, whether or not there was such an
+ * operation.
+ */
+export async function findOperation(tx: ReadTx, id: string): Promise<LoadedOperation | undefined> {
   if (OPERATION_ID.test(id) && id < firstKeptId(tx)) throw operationExpired()
   const operation = await readOperation(tx, id)
-  if (!operation) throw notFound()
+  if (!operation) return undefined
   if (operation.user_id !== tx.actor.user_id && !may(tx.actor, 'change_work_of_others'))
-    throw notFound()
+    return undefined
   const { start } = await readEventLogBounds(tx)
   if (operation.last_sequence > 0 && operation.first_sequence < start) throw operationExpired()
   return operation

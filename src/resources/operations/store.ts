@@ -161,3 +161,33 @@ export const changesOfTaskSince = query(
       .orderBy('id', 'desc')
       .limit($.limit),
 )
+
+/** The task, if a comment, time or a file on it is newer than a time. */
+export const workOnTaskSince = query((db, $: Scoped<{ task_id: string; since: string }>) =>
+  db
+    .selectFrom('tasks')
+    .select('tasks.id')
+    .where('tasks.id', '=', $.task_id)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('comments')
+            .select('comments.id')
+            .where('comments.task_id', '=', $.task_id)
+            .where('comments.updated_at', '>', $.since),
+        ),
+        exists(
+          selectFrom('time_entries')
+            .select('time_entries.id')
+            .where('time_entries.task_id', '=', $.task_id)
+            .where('time_entries.updated_at', '>', $.since),
+        ),
+        exists(
+          selectFrom('attachments')
+            .select('attachments.id')
+            .where('attachments.task_id', '=', $.task_id)
+            .where('attachments.created_at', '>', $.since),
+        ),
+      ]),
+    ),
+)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { removeMember } from '#resources/members/membership.ts'
 import type { LeftRecord } from '#resources/operations/contract.ts'
+import { pinsOfView } from '#resources/web-app/views/store.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
@@ -11,6 +13,8 @@ import {
   prepareStatuses,
   rejectedStep,
   tagStep,
+  validationFailedStep,
+  validationFailedSteps,
 } from '#test/support/scenario/steps.ts'
 
 /** Keeps the id of the newest operation of a person. */
@@ -522,4 +526,166 @@ scenario('the long descriptions of a task and of a project come back in full', [
   refused('described', [{ code: 'not_undoable' }]),
   undo('described', { as: 'session', events: ['project.updated'] }),
   get('projects/{project}', { description: LONG }),
+])
+
+const deletion = (path: string): ScenarioStep => ({
+  send: `DELETE ${path}`,
+  as: 'session',
+  status: 204,
+  events: [],
+})
+const pin = (as: 'admin session' | 'member session'): ScenarioStep => ({
+  send: 'PUT /internal/views/pins',
+  as,
+  body: { view_ids: ['{view}'] },
+  status: 200,
+})
+
+scenario('a deleted view comes back with the pins of those who are still members', [
+  {
+    send: 'POST /internal/views',
+    as: 'session',
+    body: { project_id: '{project}', name: 'Ours', is_shared: true },
+    status: 201,
+    keep: { view: 'id' },
+  },
+  pin('admin session'),
+  pin('member session'),
+  deletion('/internal/views/{view}'),
+  newest('deleted'),
+  {
+    ...refused('deleted', [{ field: '', code: 'not_undoable', resource_id: '{view}' }]),
+    prepare: (tx, { member = '' }) => removeMember(tx, member),
+  },
+  undo('deleted', {
+    as: 'session',
+    reply: { undone: [{ record_type: 'view', record_id: '{view}', fields: [] }] },
+  }),
+  {
+    send: 'GET /internal/projects/{project}/views',
+    as: 'session',
+    status: 200,
+    reply: { data: [{ id: '{view}', name: 'Ours' }] },
+    prepare: async (tx, { view = '', admin }) =>
+      assert.deepEqual(await tx.all(pinsOfView, { id: view }), [{ user_id: admin, position: 0 }]),
+  },
+])
+
+scenario('a deleted template comes back with its tasks', [
+  createTaskStep('Top'),
+  {
+    send: 'POST /internal/templates',
+    as: 'session',
+    body: { task_id: '{Top}', name: 'Release' },
+    status: 201,
+    keep: { template: 'id' },
+  },
+  deletion('/internal/templates/{template}'),
+  newest('deleted'),
+  refused('deleted', [{ code: 'not_undoable', resource_id: '{template}' }]),
+  undo('deleted', {
+    as: 'session',
+    reply: { undone: [{ record_type: 'template', record_id: '{template}', fields: [] }] },
+  }),
+  {
+    send: 'GET /internal/templates/{template}',
+    as: 'session',
+    status: 200,
+    reply: { name: 'Release', tasks: [{ title: 'Top' }] },
+  },
+  newest('restored'),
+  undo('restored', { as: 'session', reply: { undone_count: 0, left_count: 0 } }),
+])
+
+const UNDO_MANY = 'POST /api/v1/operations/undo'
+
+scenario('operations are undone together by their ids, and redone by those of the undos', [
+  createTaskStep('One'),
+  createTaskStep('Two'),
+  patchTaskStep('One', { priority: 'high' }),
+  newest('first'),
+  patchTaskStep('Two', { priority: 'high' }),
+  newest('second'),
+  {
+    send: UNDO_MANY,
+    body: { ids: ['{first}', '{second}'] },
+    status: 200,
+    reply: { operation_count: 2, undone_count: 2, left_count: 0, next_before_id: null },
+    events: [
+      { type: 'task.updated', data: { id: '{Two}', priority: 'none' } },
+      { type: 'task.updated', data: { id: '{One}' } },
+    ],
+    keep: { redoSecond: 'operation_ids.0', redoFirst: 'operation_ids.1' },
+  },
+  {
+    send: UNDO_MANY,
+    body: { ids: ['{first}', '{second}'] },
+    status: 200,
+    reply: { operation_count: 0, undone_count: 0, operation_ids: [] },
+  },
+  {
+    send: UNDO_MANY,
+    body: { ids: ['{redoSecond}', '{redoFirst}'] },
+    status: 200,
+    reply: { operation_count: 2, undone_count: 2 },
+    events: [
+      { type: 'task.updated', data: { id: '{One}', priority: 'high' } },
+      { type: 'task.updated', data: { id: '{Two}' } },
+    ],
+  },
+  {
+    ...validationFailedStep(
+      UNDO_MANY,
+      { ids: ['{first}', 'opr_7zzzzzzzzzzzzzzzzzzzzzzzzz'] },
+      { 'ids[1]': 'invalid_reference' },
+    ),
+  },
+  {
+    ...validationFailedStep(UNDO_MANY, { ids: ['{first}'] }, { 'ids[0]': 'invalid_reference' }),
+    as: 'member',
+  },
+  ...validationFailedSteps(UNDO_MANY, [
+    [{ ids: ['{first}'], since: '2027-01-01T00:00:00Z' }, { ids: 'conflicting_fields' }],
+    [{ ids: ['tsk_1'] }, { 'ids[0]': 'invalid_reference' }],
+    [{ user_id: '{owner}' }, { since: 'required' }],
+    [{}, { since: 'required' }],
+  ]),
+])
+
+scenario('what an API key has done is undone, and nothing else of its person', [
+  createTaskStep('Task'),
+  {
+    send: 'GET /api/v1/me',
+    as: 'member',
+    status: 200,
+    keep: { key: 'credential.id' },
+  },
+  {
+    send: 'GET /api/v1/tasks/{Task}',
+    status: 200,
+    keep: { since: 'created_at' },
+  },
+  patchTaskStep('Task', { title: 'Of the key', priority: 'high' }, { as: 'member' }),
+  createTaskStep('Made', {}, { as: 'member' }),
+  patchTaskStep('Task', { due_date: '2099-01-01' }, { as: 'member session' }),
+  patchTaskStep('Task', { title: 'Of the owner' }),
+  {
+    send: `${UNDO_MANY}?dry_run=true`,
+    body: { since: '{since}', credential_id: '{key}' },
+    status: 200,
+    reply: { operation_count: 2, undone_count: 2, left_count: 1 },
+  },
+  {
+    send: UNDO_MANY,
+    body: { since: '{since}', credential_id: '{key}' },
+    status: 200,
+    reply: {
+      operation_count: 2,
+      undone_count: 2,
+      left: [{ record_id: '{Task}', field: 'title', code: 'changed_since' }],
+    },
+    events: ['task.deleted', 'task.updated'],
+  },
+  gone('tasks/{Made}'),
+  get('tasks/{Task}', { title: 'Of the owner', priority: 'none', due_date: '2099-01-01' }),
 ])

@@ -1,4 +1,5 @@
-import { ApiError, conflict, insufficientScope } from '#core/api-error.ts'
+import type { Actor } from '#core/actor.ts'
+import { ApiError, assertNoFieldErrors, conflict, insufficientScope } from '#core/api-error.ts'
 import type { OperationEvent } from '#core/operation-change.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import { diffRecords, isJsonEqual } from '#core/record-diff.ts'
@@ -39,11 +40,18 @@ import {
 } from '#resources/time-entries/operations.ts'
 import { anyEntryOfTask } from '#resources/time-entries/store.ts'
 import { restoreView } from '#resources/web-app/views/operations.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Scope } from '#wire/scopes.ts'
 import type { LeftRecord, UndoResult, undoOperation, undoOperations } from './contract.ts'
-import { type LoadedOperation, loadEventsOf, loadOperation } from './load.ts'
+import { findOperation, type LoadedOperation, loadEventsOf } from './load.ts'
 import { readFilters } from './operations.ts'
-import { changesOfTaskSince, selectUndoable, setUndoneBy, trashedWithoutEvents } from './store.ts'
+import {
+  changesOfTaskSince,
+  selectUndoable,
+  setUndoneBy,
+  trashedWithoutEvents,
+  workOnTaskSince,
+} from './store.ts'
 
 const UNUSED_PAGE = parsePageRequest('', '', {}, '')
 /** More records a single request cannot write (`MAX_WRITTEN_BYTES`). */
@@ -108,8 +116,16 @@ export const undoMany: Operation<typeof undoOperations> = async (tx, _, { body }
 /** Those of some operations that are in force, the newest first. */
 async function loadOperations(tx: ReadTx, ids: readonly string[]): Promise<LoadedOperation[]> {
   const all: LoadedOperation[] = []
-  for (const id of ids.toSorted().toReversed()) all.push(await loadOperation(tx, id))
-  return all.filter(({ undone_by_id }) => undone_by_id === null)
+  const errors: FieldError[] = []
+  for (const [at, id] of ids.entries()) {
+    const operation = await findOperation(tx, id)
+    if (operation) all.push(operation)
+    else errors.push(fieldError(`ids[${at}]`, 'invalid_reference', 'must be an operation of yours'))
+  }
+  assertNoFieldErrors(errors)
+  return all
+    .filter(({ undone_by_id }) => undone_by_id === null)
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
 }
 
 const LAST_ID = `opr_${'z'.repeat(26)}`
@@ -238,7 +254,10 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly To
   const isBelow = ({ type, data }: TouchedRecord) =>
     type === 'task' && ids.has(String(data.parent_id))
   const of = (verb: TouchedRecord['verb']) => records.filter((record) => record.verb === verb)
-  const [deleted, changed] = [of('deleted'), of('changed')]
+  const deleted = of('deleted')
+  const isRestored = ({ type, changes }: TouchedRecord) => type === 'task' && changes.deleted_at
+  const restored = of('changed').filter(isRestored)
+  const changed = of('changed').filter((record) => !isRestored(record))
   const others = await tx.all(trashedWithoutEvents, { operation_id: id })
   return [
     ...deleted.filter((record) => !isBelow(record)),
@@ -249,10 +268,15 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly To
     }),
     // What was created last may belong to what was created first.
     ...of('created').toReversed(),
+    // A subtask goes before its task, so that one on which somebody works keeps both.
+    ...restored.toReversed(),
     ...changed.filter((record) => !isBelow(record)),
     ...changed.filter(isBelow).toReversed(),
   ]
 }
+
+/** What only the web app writes is taken back by people in it, and by imports. */
+const isCredential = ({ type }: Actor): boolean => type === 'api_key' || type === 'app'
 
 /** Takes one record back, or nothing of it; returns why it is left if that is refused. */
 async function attempt(context: UndoContext, record: TouchedRecord): Promise<TakenBack | Reason> {
@@ -260,7 +284,7 @@ async function attempt(context: UndoContext, record: TouchedRecord): Promise<Tak
   const inverse = INVERSES[`${record.type}.${record.verb}`]
   if (!inverse) return NOT_UNDOABLE
   const { scope, run } = inverse
-  if (scope === 'session' && tx.actor.type !== 'user') return NOT_UNDOABLE
+  if (scope === 'session' && isCredential(tx.actor)) return NOT_UNDOABLE
   if (scope !== 'session' && !tx.actor.scopes.has(scope)) throw insufficientScope(scope)
   try {
     return await tx.runOperation(() => run(context, record), tx.operation_id)
@@ -428,10 +452,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
 
 /** Deletes a task that the operation created, if nobody has worked on it since. */
 async function deleteTask(context: UndoContext, record: TouchedRecord): Promise<TakenBack> {
-  const { tx, records, kept } = context
-  const created = records.filter(({ verb }) => verb === 'created')
-  const countOf = (type: string, field: string) =>
-    created.filter((one) => one.type === type && one.data[field] === record.id).length
+  const { tx, kept } = context
   try {
     const task = await loadTaskToDelete(tx, record.id)
     const { comment_count, attachment_count, subtask_count, blocking_ids } = task.record
@@ -441,9 +462,9 @@ async function deleteTask(context: UndoContext, record: TouchedRecord): Promise<
       comment_count === 0 &&
       attachment_count === 0 &&
       isJsonEqual(blocking_ids, record.data.blocking_ids) &&
-      // Those that the operation created are deleted already.
+      // What the operation created below it is deleted already.
       subtask_count === 0 &&
-      (logged === undefined || countOf('time_entry', 'task_id') > 0)
+      logged === undefined
     if (!isUntouched) throw changed()
     await removeLoadedTask(tx, task)
     return DONE
@@ -500,10 +521,13 @@ async function completeChanges(
 }
 
 /** A restored task goes back to the trash. */
-async function deleteRestoredTask({ tx }: UndoContext, { id, data }: TouchedRecord) {
+async function deleteRestoredTask({ tx, operation }: UndoContext, { id, data }: TouchedRecord) {
   if (!tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
   const task = await loadTaskToDelete(tx, id)
-  if (!isAsLeft(task.record, data)) throw changed()
+  const work = await tx.one(workOnTaskSince, { task_id: id, since: operation.created_at })
+  // Subtasks that the operation restored are deleted already.
+  const isUntouched = isAsLeft(task.record, data) && !work && task.record.subtask_count === 0
+  if (!isUntouched) throw changed()
   await removeLoadedTask(tx, task)
   return DONE
 }

@@ -113,7 +113,9 @@ export function listIdLocations(endpoint: Endpoint, of: SampleRecords): IdLocati
   // The body of an upload has no fields in its schema.
   const fields = endpoint.upload ? [] : findIdFields(endpoint.body)
   const inBody = fields.map(({ field, noun, many }): IdLocation => {
-    const put = (id: string) => ({ ...Object(base), [field]: many ? [id] : id })
+    // Operations to undo are named by their ids or chosen by filters.
+    const others = field === 'ids' ? {} : Object(base)
+    const put = (id: string) => ({ ...others, [field]: many ? [id] : id })
     return { where: 'body', field, noun, put }
   })
   return [...inQuery, ...inBody]

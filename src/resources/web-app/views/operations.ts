@@ -13,6 +13,7 @@ import { noteOperation } from '#db/operations/operations.ts'
 import { keepInTrash, removeTrash, trashOf } from '#db/operations/trash.ts'
 import type { ViewRow } from '#db/schema/tables.ts'
 import { fromJson } from '#lib/json.ts'
+import { activeMembersByIds } from '#resources/members/store.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -143,9 +144,13 @@ export async function restoreView(tx: WriteTx, operation_id: string, id: string)
   await assertBelowLimit(tx, project_id, only_for)
   await tx.run(removeTrash, { operation_id, id })
   await tx.run(insertView, { ...row, updated_at: nextUpdatedAt(tx, row.updated_at) })
+  const active = await tx.all(activeMembersByIds, { ids: pins.map(({ user_id }) => user_id) })
+  const members = new Set(active.map(({ user_id }) => user_id))
   await tx.runEach(
     insertPin,
-    pins.map(({ user_id, position }) => ({ user_id, position, view_id: id })),
+    pins
+      .filter(({ user_id }) => members.has(user_id))
+      .map(({ user_id, position }) => ({ user_id, position, view_id: id })),
   )
   noteView(tx, await loadViewToChange(tx, id))
 }
