@@ -22,6 +22,7 @@ import { offboarding } from '#resources/offboarding/index.ts'
 import { operations } from '#resources/operations/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { pushDevices } from '#resources/push-devices/index.ts'
+import { requests } from '#resources/requests/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
 import { tasks } from '#resources/tasks/index.ts'
@@ -61,6 +62,7 @@ export const routes: readonly Route[] = [
   ...comments,
   ...timeEntries,
   ...operations,
+  ...requests,
   ...attachments,
   ...offboarding,
   ...workspace,
