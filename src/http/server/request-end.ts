@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
 import type { UserActor } from '#core/actor.ts'
-import { requestLog } from '#core/request-log.ts'
+import { type RequestLogEntry, requestLog } from '#core/request-log.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext, Metrics } from '../app-context.ts'
 import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './log.ts'
@@ -82,7 +82,7 @@ export type RequestTracker = ReturnType<typeof createRequestTracker>
 
 /** Logs and measures each request at its end, and counts those in flight. */
 export function createRequestTracker(context: AppContext) {
-  const { load, log } = context
+  const { load, log, storage } = context
   const logRequest = createAccessLog(context)
   const measure = createRequestRecorder(context.metrics)
   const isLogged = log.isLevelEnabled('info')
@@ -112,9 +112,14 @@ export function createRequestTracker(context: AppContext) {
       const route = request.routeOptions.url
       request.unsentReplies.release(request)
       if (!isRefused && !request.isEventStream) load.requests -= 1
+      const ms = performance.now() - request.arrivedAt
       logRequest(request, { route, status })
-      rememberRequest(request, route ?? '', status)
-      measure(request.method, route, status, performance.now() - request.arrivedAt)
+      rememberRequest(request, {
+        route: route ?? '',
+        status,
+        arrivedAtMs: Math.round(storage.clock.now() - ms),
+      })
+      measure(request.method, route, status, ms)
     })
   }
 
@@ -162,7 +167,10 @@ export const isRemembered = (actor: UserActor | null, route = ''): actor is User
   actor !== null && route.startsWith('/api/v1/')
 
 /** Every request pays for its entry: what a reader can derive from it is not in it. */
-function rememberRequest(request: FastifyRequest, route: string, status: number): void {
+function rememberRequest(
+  request: FastifyRequest,
+  { route, status, arrivedAtMs }: Pick<RequestLogEntry, 'route' | 'status' | 'arrivedAtMs'>,
+): void {
   const { id, method, actor, errorCode: error_code } = request
   if (!isRemembered(actor, route)) return
   const { workspace_id, user_id, type: actor_type, role } = actor
@@ -170,6 +178,7 @@ function rememberRequest(request: FastifyRequest, route: string, status: number)
   const operation_id = sent['x-operation-id']
   requestLog.add({
     id,
+    arrivedAtMs,
     method,
     route,
     status,

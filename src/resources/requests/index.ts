@@ -5,7 +5,6 @@ import { type ReadOperation, readRoute } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
-import { timeOfId } from '#lib/id.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import { checksOf, idempotencyOf } from './checks.ts'
 import { getRequest } from './contract.ts'
@@ -15,9 +14,10 @@ const MAX_AGE_MS = 7 * DAY_MS
 
 /** The request, for whoever sent it, owners and admins. */
 function loadRequest({ actor, nowMs }: ReadTx, id: string): RequestLogEntry {
-  const entry = timeOfId(id) > nowMs - MAX_AGE_MS ? requestLog.find(id) : undefined
+  const entry = requestLog.find(id)
   const isReadable =
     entry?.workspace_id === actor.workspace_id &&
+    entry.arrivedAtMs > nowMs - MAX_AGE_MS &&
     (entry.user_id === actor.user_id || may(actor, 'change_work_of_others'))
   if (!isReadable) throw notFound()
   return entry
@@ -28,7 +28,7 @@ const get: ReadOperation<typeof getRequest, RequestLogEntry> = (tx, entry) => {
   const range = operation_id === null ? undefined : tx.oneNow(operationRange, { id: operation_id })
   return andThen(range, (events) => ({
     id,
-    created_at: timestampOf(timeOfId(id)),
+    created_at: timestampOf(entry.arrivedAtMs),
     method,
     route,
     actor: { type: entry.actor_type, user_id, role, credential_id },
