@@ -57,6 +57,7 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'GET /workspace/members': ['members:read', 'all', 'all', 'all', 'all'],
   'GET /webhooks': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'GET /webhooks/:id': ['webhooks:read', 'all', 'all', 'none', 'none'],
+  'GET /webhooks/:id/why': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'GET /webhooks/:id/deliveries': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'GET /deliveries/:id': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'POST /webhooks': ['webhooks:write', 'all', 'all', 'none', 'none'],
@@ -69,6 +70,7 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'GET /events': ['events:read', 'all', 'all', 'none', 'none'],
   'GET /events/position': ['events:read', 'all', 'all', 'none', 'none'],
   'GET /changes': ['any', 'all', 'all', 'all', 'all'],
+  'GET /requests/:id': ['any', 'all', 'all', 'own', 'own'],
   'GET /me': ['any', 'all', 'all', 'all', 'all'],
 }
 
@@ -89,7 +91,7 @@ export const canSeeProjectKind = (role: Role, place: ProjectKind): boolean =>
   place !== 'private' || role === 'owner' || role === 'admin'
 
 /** Kinds of records that belong to no project. */
-const WORKSPACE_RECORDS = /^(webhooks|deliveries)$/
+const WORKSPACE_RECORDS = /^(webhooks|deliveries|requests)$/
 
 /** Returns the status and error code that docs/spec/api.md#roles-and-visibility requires. */
 export function expectedOutcome(
@@ -107,6 +109,7 @@ export function expectedOutcome(
   if (right === 'none' && !isInProject) return '403 insufficient_role'
   if (isInProject && !canSeeProjectKind(role, place))
     return INVISIBLE_IN_BODY[name] ?? '404 not_found'
+  if (noun === 'requests' && right === 'own' && author !== role) return '404 not_found'
   if (right === 'none' || (right === 'own' && author !== role)) return '403 insufficient_role'
   const writes = endpoint.method !== 'GET' && isInProject
   return place === 'archived' && writes ? '409 project_archived' : String(successStatusOf(endpoint))

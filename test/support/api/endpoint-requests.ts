@@ -22,7 +22,13 @@ interface IdSchema {
 }
 
 /** Kinds of records that are not in the feed of changes, by the prefix of their ids. */
-const OTHER_KINDS = { whk: 'webhooks', dlv: 'deliveries', evt: 'events', usr: 'users' }
+const OTHER_KINDS = {
+  whk: 'webhooks',
+  dlv: 'deliveries',
+  evt: 'events',
+  usr: 'users',
+  req: 'requests',
+}
 
 const KINDS_BY_PREFIX: Record<string, string> = {
   ...Object.fromEntries(
@@ -83,7 +89,11 @@ export function buildApiCall(endpoint: Endpoint, of: SampleRecords): ApiCall {
   const { method, path, body, bodyOptional } = endpoint
   const name = endpointName(endpoint)
   const noun = recordKindOf(endpoint)
-  const url = noun === undefined ? path : path.replace(/:\w+/, of[noun] ?? createUnknownId(noun))
+  const target = noun === undefined ? path : path.replace(/:\w+/, of[noun] ?? createUnknownId(noun))
+  const url =
+    name === 'GET /api/v1/webhooks/:id/why'
+      ? `${target}?event_id=${of.events ?? createUnknownId('events')}`
+      : target
   if (name === 'POST /api/v1/tasks/:id/attachments') {
     return {
       method,
