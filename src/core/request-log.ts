@@ -3,8 +3,8 @@ import type { UserActor } from './actor.ts'
 /** What a process remembers of a request to `/api/v1`: nothing that the client has written but the names of its kind. */
 export interface RequestLogEntry {
   id: string
-  /** When it arrived, in milliseconds since 1970. */
-  arrivedAtMs: number
+  /** When its reply had been sent, in milliseconds since 1970. */
+  endedAtMs: number
   method: string
   /** The pattern of the path. */
   route: string

@@ -112,14 +112,13 @@ export function createRequestTracker(context: AppContext) {
       const route = request.routeOptions.url
       request.unsentReplies.release(request)
       if (!isRefused && !request.isEventStream) load.requests -= 1
-      const ms = performance.now() - request.arrivedAt
       logRequest(request, { route, status })
       rememberRequest(request, {
         route: route ?? '',
         status,
-        arrivedAtMs: Math.round(storage.clock.now() - ms),
+        endedAtMs: storage.clock.now(),
       })
-      measure(request.method, route, status, ms)
+      measure(request.method, route, status, performance.now() - request.arrivedAt)
     })
   }
 
@@ -169,7 +168,7 @@ export const isRemembered = (actor: UserActor | null, route = ''): actor is User
 /** Every request pays for its entry: what a reader can derive from it is not in it. */
 function rememberRequest(
   request: FastifyRequest,
-  { route, status, arrivedAtMs }: Pick<RequestLogEntry, 'route' | 'status' | 'arrivedAtMs'>,
+  { route, status, endedAtMs }: Pick<RequestLogEntry, 'route' | 'status' | 'endedAtMs'>,
 ): void {
   const { id, method, actor, errorCode: error_code } = request
   if (!isRemembered(actor, route)) return
@@ -178,7 +177,7 @@ function rememberRequest(
   const operation_id = sent['x-operation-id']
   requestLog.add({
     id,
-    arrivedAtMs,
+    endedAtMs,
     method,
     route,
     status,

@@ -66,7 +66,7 @@ export type RequestDetails = Static<typeof RequestDetails>
 export const RequestDetails = StrictObject(
   {
     id: RecordId('req'),
-    created_at: Timestamp({ description: 'When it arrived.' }),
+    ended_at: Timestamp({ description: 'When its reply had been sent.' }),
     method: Type.String({ description: 'Its method.' }),
     route: Type.String({
       description: 'The pattern of its path.',
@@ -123,8 +123,7 @@ export const RequestDetails = StrictObject(
         'The operation, of a replay the one of the first request. Null if there is none.',
     }),
     event_count: Nullable(Integer(0, MAX_INTEGER), {
-      description:
-        'How many events the operation caused. Null without one, and once it is not kept any more.',
+      description: 'How many events the operation caused. Null without an operation.',
     }),
   },
   { title: 'RequestDetails', description: 'What the server did with a request.' },

@@ -3,6 +3,7 @@ import { notFound } from '#core/api-error.ts'
 import { type RequestLogEntry, requestLog } from '#core/request-log.ts'
 import { type ReadOperation, readRoute } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import type { OperationRange } from '#db/operations/operations.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import { andThen } from '#lib/maybe-promise.ts'
@@ -17,7 +18,7 @@ function loadRequest({ actor, nowMs }: ReadTx, id: string): RequestLogEntry {
   const entry = requestLog.find(id)
   const isReadable =
     entry?.workspace_id === actor.workspace_id &&
-    entry.arrivedAtMs > nowMs - MAX_AGE_MS &&
+    entry.endedAtMs > nowMs - MAX_AGE_MS &&
     (entry.user_id === actor.user_id || may(actor, 'change_work_of_others'))
   if (!isReadable) throw notFound()
   return entry
@@ -28,7 +29,7 @@ const get: ReadOperation<typeof getRequest, RequestLogEntry> = (tx, entry) => {
   const range = operation_id === null ? undefined : tx.oneNow(operationRange, { id: operation_id })
   return andThen(range, (events) => ({
     id,
-    created_at: timestampOf(entry.arrivedAtMs),
+    ended_at: timestampOf(entry.endedAtMs),
     method,
     route,
     actor: { type: entry.actor_type, user_id, role, credential_id },
@@ -44,8 +45,12 @@ const get: ReadOperation<typeof getRequest, RequestLogEntry> = (tx, entry) => {
         },
     idempotency: idempotencyOf(entry),
     operation_id,
-    event_count: events ? Math.max(0, events.last_sequence - events.first_sequence + 1) : null,
+    event_count: operation_id === null ? null : countEvents(events),
   }))
 }
+
+/** Operations are kept longer than requests, but for those that have no events. */
+const countEvents = (range: OperationRange | undefined): number =>
+  range ? Math.max(0, range.last_sequence - range.first_sequence + 1) : 0
 
 export const requests = [readRoute(getRequest, (tx, { params }) => loadRequest(tx, params.id), get)]

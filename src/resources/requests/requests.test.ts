@@ -233,7 +233,7 @@ test('the log of requests forgets the oldest beyond its capacity', () => {
 
 const ENTRY: RequestLogEntry = {
   id: '',
-  arrivedAtMs: 0,
+  endedAtMs: 0,
   method: 'GET',
   route: '/api/v1/me',
   status: 200,
