@@ -44,16 +44,12 @@ import type {
   Member,
   MemberPage,
   MemberSort,
-  Operation,
-  OperationPage,
-  OperationSort,
   Project,
   ProjectPage,
   ProjectSort,
   ProjectStatus,
   ProjectTagSort,
   ProjectTaskSort,
-  RequestDetails,
   Role,
   StatusCategory,
   Tag,
@@ -64,7 +60,6 @@ import type {
   TaskAttachmentSort,
   TaskCommentSort,
   TaskCreate,
-  TaskOperationSort,
   TaskPage,
   TaskPriority,
   TaskSort,
@@ -77,13 +72,9 @@ import type {
   TimeEntryUpdate,
   TimeGroup,
   TimeReport,
-  UndoManyRequest,
-  UndoManyResult,
-  UndoResult,
   Webhook,
   WebhookCreate,
   WebhookDeliverySort,
-  WebhookExplanation,
   WebhookPage,
   WebhookSecretRotation,
   WebhookSort,
@@ -262,26 +253,6 @@ export function rotateWebhookSecret(
 ): Promise<WebhookWithSecret> {
   const path = toPath`/api/v1/webhooks/${webhookId}/rotate-secret`
   return docket.send({ method: 'POST', path, body, options })
-}
-
-/**
- * Explain whether an event goes to a webhook.
- *
- * Whether the event matches the webhook and by which filter it does not, each attempt to deliver it, and what it waits for. An event that was queued has matched, whatever the webhook is set to now; any other is compared with the present settings.
- *
- * Who may: Owners and admins.
- */
-export function explainWebhook(
-  docket: Docket,
-  webhookId: string,
-  query: {
-    /** The event. */
-    event_id: string | undefined
-  },
-  options?: RequestOptions,
-): Promise<WebhookExplanation> {
-  const path = toPath`/api/v1/webhooks/${webhookId}/why`
-  return docket.send({ method: 'GET', path, query, options })
 }
 
 /**
@@ -1098,117 +1069,6 @@ export function bulkTimeEntries(
 ): Promise<BulkTimeEntriesReply> {
   const path = toPath`/api/v1/time-entries/bulk`
   return docket.send({ method: 'POST', path, body, options })
-}
-
-/**
- * List operations.
- *
- * Every write of the last 30 days that caused an event, or deleted a view: your own by default. Owners and admins can list those of other people.
- */
-export function listOperations(
-  docket: Docket,
-  query: {
-    /** The most records of a page. A page can have fewer, so rely on `has_more`. */
-    limit?: number | undefined
-    /** The `next_cursor` of the previous page. Send the same filters and the same order with it. */
-    cursor?: string | undefined
-    /** The key to sort by; `-` before it reverses the order. Ties are sorted by id, and null comes last. */
-    sort?: OperationSort | undefined
-    /** Whose operations. `all`: of the whole workspace. Default: `me`. */
-    user_id?: string | undefined
-    /** Only those of this API key or application. */
-    credential_id?: string | undefined
-    /** Only those of this import. */
-    import_id?: string | undefined
-    /** Only those since this time. */
-    created_after?: string | undefined
-  } = {},
-  options?: RequestOptions,
-): List<Operation, OperationPage> {
-  const path = toPath`/api/v1/operations`
-  return new List(docket, path, query, options)
-}
-
-/**
- * Get an operation.
- *
- * What it changed, field by field. Owners and admins can read those of other people.
- */
-export function getOperation(
-  docket: Docket,
-  operationId: string,
-  options?: RequestOptions,
-): Promise<Operation> {
-  const path = toPath`/api/v1/operations/${operationId}`
-  return docket.send({ method: 'GET', path, options })
-}
-
-/**
- * List the operations of a task.
- *
- * The writes of the last 30 days that changed this task, by anybody: with what they changed in it and no other record. So whoever sees the task can find out what they have overwritten.
- */
-export function listTaskOperations(
-  docket: Docket,
-  taskId: string,
-  query: {
-    /** The most records of a page. A page can have fewer, so rely on `has_more`. */
-    limit?: number | undefined
-    /** The `next_cursor` of the previous page. Send the same filters and the same order with it. */
-    cursor?: string | undefined
-    /** The key to sort by; `-` before it reverses the order. Ties are sorted by id, and null comes last. */
-    sort?: TaskOperationSort | undefined
-  } = {},
-  options?: RequestOptions,
-): List<Operation, OperationPage> {
-  const path = toPath`/api/v1/tasks/${taskId}/operations`
-  return new List(docket, path, query, options)
-}
-
-/**
- * Undo several operations.
- *
- * Takes back the operations with some ids, or those since a time: of an API key or application, of a person, or of an import. The newest comes first, and up to 100 are taken in a request. Each is undone by an operation of its own; what has been changed since is left. Those undone already are left out, and without `ids` also what has undone something. Try it with `dry_run` first.
- */
-export function undoOperations(
-  docket: Docket,
-  body: UndoManyRequest,
-  options?: WriteOptions & DryRunOptions,
-): Promise<UndoManyResult> {
-  const path = toPath`/api/v1/operations/undo`
-  return docket.send({ method: 'POST', path, body, options })
-}
-
-/**
- * Undo an operation.
- *
- * Takes back what the operation changed and nobody has changed since. It is an operation itself, with events of its own, and can be undone. If something has been changed since, the reply is 409 `changed_since` and nothing is undone, unless `only` is `unchanged`. Your rights are those of today: the credential needs the scope of each request that would take it back by hand. With `dry_run` you learn what would happen.
- */
-export function undoOperation(
-  docket: Docket,
-  operationId: string,
-  query: {
-    /** `unchanged`: leave what has been changed since, and take back the rest. */
-    only?: 'unchanged' | undefined
-  } = {},
-  options?: WriteOptions & DryRunOptions,
-): Promise<UndoResult> {
-  const path = toPath`/api/v1/operations/${operationId}/undo`
-  return docket.send({ method: 'POST', path, query, options })
-}
-
-/**
- * Get what became of a request.
- *
- * Which check refused it, and how far it came: for a request to `/api/v1` that you sent with a valid credential, with any of yours. Owners and admins can read those of others. Nothing that was sent is kept, and the rest only in the memory of the process that replied: its newest 20,000 requests of the last 7 days. For any other id the reply is 404.
- */
-export function getRequest(
-  docket: Docket,
-  requestId: string,
-  options?: RequestOptions,
-): Promise<RequestDetails> {
-  const path = toPath`/api/v1/requests/${requestId}`
-  return docket.send({ method: 'GET', path, options })
 }
 
 /**

@@ -730,16 +730,6 @@ export interface DeliveryRequest {
 /** `pending`: to be attempted, perhaps again. `succeeded`: the receiver replied 2xx. `failed`: Docket gave up. `canceled`: the webhook was disabled first. */
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'canceled'
 
-/** What a delivery waits for. */
-export interface DeliveryWait {
-  /** `queue`: to be queued. `replay`: to be queued by a replay under way. `earlier_delivery`: one about the same record goes first. `retry`: the next attempt is not due. `turn`: it is due, and sent as soon as others leave room. `cancellation`: the webhook was disabled, and it is about to be canceled. More values may be added. */
-  reason: string
-  /** Of `earlier_delivery`: the delivery that goes first. */
-  delivery_id: string | null
-  /** When the next attempt is due, of `earlier_delivery` that of the delivery that goes first. */
-  due_at: string | null
-}
-
 /** Something that happened, as the event log has it and webhooks receive it. */
 export interface Event {
   /** The id of the event. All its deliveries have the same: deduplicate by it. */
@@ -840,46 +830,6 @@ export type EventType =
   | 'member.updated'
   | 'member.removed'
 
-/** A delivery with its attempts and what it waits for. */
-export interface ExplainedDelivery {
-  /** The id of the delivery. */
-  id: string
-  /** The webhook that the event goes to. */
-  webhook_id: string
-  /** The event. It keeps its id when it is redelivered or replayed. */
-  event_id: string
-  /** The type of the event; `webhook.test` for a test. More types may be added. */
-  event_type: string
-  /** The `sequence` of the event. Null for a test. */
-  sequence: number | null
-  /** How far the delivery is. */
-  status: DeliveryStatus
-  /** How many attempts have ended. */
-  attempt_count: number
-  /** When the next attempt is due. Null if there is none, and while an earlier event about the same record goes first. */
-  next_attempt_at: string | null
-  /** When the last attempt began. Null before the first. */
-  last_attempt_at: string | null
-  /** The status of the last reply. Null if the last attempt got none. */
-  response_status: number | null
-  /** How long the last attempt took, in milliseconds. Null before the first. */
-  duration_ms: number | null
-  /** Why the last attempt failed. Null if it succeeded, and before the first. */
-  error: DeliveryFailure | null
-  /** Whether the event is a test. */
-  is_test: boolean
-  /** The earlier delivery that this one repeats. Null if it is not a redelivery. */
-  redelivery_of_id: string | null
-  /** When it was created. */
-  created_at: string
-  /** When it succeeded, failed or was canceled. Null while it is pending. */
-  completed_at: string | null
-  /** All attempts, in their order. */
-  attempts: Array<DeliveryAttempt>
-  /** What the next attempt waits for. Null if there is none. */
-  waits_for: DeliveryWait | null
-}
-
 /** The value of a field before and after an operation. */
 export interface FieldChange {
   /** The value before. */
@@ -888,26 +838,6 @@ export interface FieldChange {
   to: unknown
   /** `true` if a description of more than 2,048 characters was left out: that side is null. */
   truncated?: boolean
-}
-
-/** What an undo has left as it is. */
-export interface LeftRecord {
-  /** The operation that did it. */
-  operation_id: string
-  /** The type of the record. */
-  record_type: string
-  /** The id of the record. */
-  record_id: string
-  /** The field. Null: the whole record. */
-  field: string | null
-  /** Why. `changed_since`: somebody has changed it. `gone`: it is deleted, or you do not see it any more. `not_undoable`: nothing takes this back. Others are the code of the error that you would get. More codes may be added. */
-  code: string
-  /** Why, for people. */
-  message: string
-  /** Who has changed it since, if known. */
-  changed_by_id: string | null
-  /** When it was changed since, if known. */
-  changed_at: string | null
 }
 
 /** Who calls the API, in which workspace and with which credential. */
@@ -989,67 +919,6 @@ export type Metadata = Record<string, string>
 
 /** The texts to set, by key; null removes one. Those that are absent stay as they are. */
 export type MetadataChanges = Record<string, string | null>
-
-/** One write, and what it has changed. */
-export interface Operation {
-  /** The `X-Operation-Id` of the reply, and of the events. */
-  id: string
-  /** When it happened. */
-  created_at: string
-  /** Who did it, and with which credential. */
-  actor: OperationActor
-  /** The import that did it. */
-  import_id: string | null
-  /** The operation that this one took back. */
-  undoes_id: string | null
-  /** The operation that took this one back. */
-  undone_by_id: string | null
-  /** How many events it caused. */
-  event_count: number
-  /** What it did, one for each event, in their order: the first in a list, up to 100 of a single read. What is in a project that you do not see, or that your credential may not read, is left out. */
-  changes: Array<OperationChange>
-}
-
-/** Who did it. */
-export interface OperationActor {
-  /** `user`: a person in the web app. `api_key`, `app`: an API key or an OAuth application of a person. `system`: the server or its command line. More values may be added. */
-  type: string
-  /** The person. Null for `system`. */
-  user_id: string | null
-  /** The name of the person. Null for `system`. */
-  name: string | null
-  /** The API key or the OAuth application. Null for `user` and `system`. */
-  credential_id: string | null
-}
-
-/** What an operation did to one record. */
-export interface OperationChange {
-  /** What happened to the record. */
-  event_type: string
-  /** The type of the record. */
-  record_type: string
-  /** The id of the record. */
-  record_id: string
-  /** The project in which it happened. Null for a member. */
-  project_id: string | null
-  /** What a person would call the record: the title of a task, the name of a tag or file. */
-  name: string | null
-  /** The fields that the operation changed, as in its event. */
-  changes: Record<string, unknown>
-}
-
-/** One page of a list of `Operation`. */
-export interface OperationPage {
-  /** The records of this page, at most `limit`. */
-  data: Array<Operation>
-  /** Send it as `cursor` to get the next page. Null on the last page. */
-  next_cursor: string | null
-  /** Whether there is another page. */
-  has_more: boolean
-}
-
-/** A key to sort by. `-` before it reverses the order. */
-export type OperationSort = '-created_at' | 'created_at'
 
 /** The plan of a workspace: `free` or `paid`, which allows more requests. */
 export type Plan = 'free' | 'paid'
@@ -1170,63 +1039,6 @@ export interface RecurrenceInput {
   rrule: string
   /** From which day the next due date is counted. Default: `due_date`, for which the task must have one. */
   basis?: RecurrenceBasis
-}
-
-/** Who sent a request, as the server understood it. */
-export interface RequestActor {
-  /** A session, an API key or an application. More values may be added. */
-  type: string
-  /** The person for whom the credential acts. */
-  user_id: string
-  /** The role that the person had then. */
-  role: string
-  /** The API key or the application. Null for a session. */
-  credential_id: string | null
-}
-
-/** A check of a request, and how it ended. */
-export interface RequestCheck {
-  /** What was checked. `credential`: it is valid. `origin`: the page of a session may send it. `rate_limit`: requests are left. `scope`: the credential may do it. `body`: it can be read. `parameters`: query and headers are valid. `action_limit`: it is not one of too many actions of its kind. `idempotency`: the key was not used before. `record`: it exists for this person. `role`: the person may do it. `precondition`: `If-Match`. `fields`: the body is valid. `state`: the records allow it. More may be added. */
-  name: string
-  /** `passed`: also if there was nothing to check. `refused`: the reply is its error. `replayed`: the reply is that of an earlier request with the same `Idempotency-Key`. `not_reached`: the request had ended before. `unknown`: the server failed, or the client left. More values may be added. */
-  outcome: string
-}
-
-/** What the server did with a request. */
-export interface RequestDetails {
-  /** The id of the request. */
-  id: string
-  /** When its reply had been sent. */
-  ended_at: string
-  /** Its method. */
-  method: string
-  /** The pattern of its path. */
-  route: string
-  actor: RequestActor
-  /** The status of the reply; 499 if the client left before it was complete. */
-  status: number
-  /** The code of the error reply. Null if there was no error. */
-  error_code: string | null
-  /** All checks, in their order. */
-  checks: Array<RequestCheck>
-  /** The limit that was nearest. Null if the request did not count. */
-  rate_limit: RequestRateLimit | null
-  /** What its `Idempotency-Key` did. */
-  idempotency: string
-  /** The operation, of a replay the one of the first request. Null if there is none. */
-  operation_id: string | null
-  /** How many events the operation caused. Null without an operation. */
-  event_count: number | null
-}
-
-/** The limit that was nearest. */
-export interface RequestRateLimit {
-  /** `X-RateLimit-Limit` of the reply. */
-  limit: number
-  /** `X-RateLimit-Remaining` of the reply. */
-  remaining: number
-  /** When the window ended in which it counted. */
-  resets_at: string
 }
 
 /** `owner`: everything. `admin`: everything but the plan and deleting the workspace. `member`: the projects they see, and creating projects. `guest`: only the projects they were added to. */
@@ -1523,9 +1335,6 @@ export type TaskDeletedEvent = Event & {
   data?: Task
 }
 
-/** A key to sort by. `-` before it reverses the order. */
-export type TaskOperationSort = '-created_at' | 'created_at'
-
 /** One page of a list of `Task`. */
 export interface TaskPage {
   /** The records of this page, at most `limit`. */
@@ -1557,12 +1366,16 @@ export type TaskTimeEntrySort = '-spent_on' | 'spent_on' | 'created_at' | '-crea
 export interface TaskUpdate {
   /** Moves the task with its subtasks to another project, where it gets a new `number`. Unless you send them too, status and tags are matched by key and name, and `parent_id` becomes null. */
   project_id?: string
+  /** True to undo the last move, if it was out of the project that `project_id` names: the task and its subtasks get back the status, tags, assignees, parent and position that it took from them, as far as nobody has changed them since. */
+  undo_move?: boolean
   /** What is to be done, in one line. White space at both ends is removed. */
   title?: string
   /** Details in Markdown, which are stored exactly as you send them. Null removes them. */
   description?: string | null
   /** The key of a status of the project; `completed_at`, `completed_by_id` and `canceled_at` follow its category. Entering the category `completed` is the same as completing the task. */
   status?: string
+  /** True to undo the completion of a recurring task, if `status` reopens it: it gets its `recurrence` back, and the next occurrence is deleted, unless somebody has changed it or tracked time on it since, or you may not delete it. */
+  undo_completion?: boolean
   /** How urgent the task is. */
   priority?: TaskPriority
   /** Replaces all assignees. New ones must be active members who can see the project. */
@@ -1827,62 +1640,6 @@ export interface TimeTotal {
   entries: number
 }
 
-/** Which operations to take back. */
-export interface UndoManyRequest {
-  /** These operations, and no other member. */
-  ids?: Array<string>
-  /** Operations at this time or later. Required without `ids`. */
-  since?: string
-  /** Only those of this API key or application. */
-  credential_id?: string
-  /** Whose. Default: yours, or whoever the key or import acted for. */
-  user_id?: string
-  /** Only those of this import. */
-  import_id?: string
-  /** Only operations before this one: `next_before_id`. */
-  before_id?: string
-}
-
-/** What was taken back of several operations. */
-export interface UndoManyResult {
-  /** How many records it took back. */
-  undone_count: number
-  /** How much it left as it is. */
-  left_count: number
-  /** The first 100 records that it took back. */
-  undone: Array<UndoneRecord>
-  /** The first 100 that it left. */
-  left: Array<LeftRecord>
-  /** How many operations this request has looked at. */
-  operation_count: number
-  /** The operations that took something back; undo them to redo it. */
-  operation_ids: Array<string>
-  /** Send it as `before_id` to go on with earlier operations. Null: there are no more. */
-  next_before_id: string | null
-}
-
-/** What an undo took back, and what it left. */
-export interface UndoResult {
-  /** How many records it took back. */
-  undone_count: number
-  /** How much it left as it is. */
-  left_count: number
-  /** The first 100 records that it took back. */
-  undone: Array<UndoneRecord>
-  /** The first 100 that it left. */
-  left: Array<LeftRecord>
-}
-
-/** A record that an undo has taken back. */
-export interface UndoneRecord {
-  /** The type of the record. */
-  record_type: string
-  /** The id of the record. */
-  record_id: string
-  /** The fields that are as before. Empty if the record itself was deleted or restored. */
-  fields: Array<string>
-}
-
 /** A webhook: an address to which Docket sends events. */
 export interface Webhook {
   /** The id of the webhook. */
@@ -1919,16 +1676,6 @@ export interface Webhook {
   created_at: string
   /** When somebody last changed the webhook. Attempts do not move it. */
   updated_at: string
-}
-
-/** A check of whether an event goes to a webhook. */
-export interface WebhookCheck {
-  /** What was checked. `event`: the log or a delivery has it. `enabled`: it happened after the webhook was last enabled. `type`: `events` names its type. `project`: `project_ids` has its project, before or after the operation. `active`: the webhook is not disabled. `delivery`: it has arrived. More may be added. */
-  name: string
-  /** `passed`, `refused`, or `waiting`: it will be decided. `not_reached`: a check before it has refused. More values may be added. */
-  outcome: string
-  /** Why, for people. Empty if it was not reached. */
-  message: string
 }
 
 /** A new webhook. */
@@ -1974,26 +1721,6 @@ export type WebhookEventType =
   | 'member.updated'
   | 'member.removed'
   | '*'
-
-/** Whether an event goes to a webhook, and why. */
-export interface WebhookExplanation {
-  /** The webhook. */
-  webhook_id: string
-  /** The event. */
-  event_id: string
-  /** The type of the event. Null if no such event is kept. */
-  event_type: string | null
-  /** The `sequence` of the event. Null for a test, and if no such event is kept. */
-  sequence: number | null
-  /** Whether the webhook wants the event. */
-  is_matched: boolean
-  /** All checks, in their order. */
-  checks: Array<WebhookCheck>
-  /** What its first delivery waits for. Null if there is one, or will be none. */
-  waits_for: DeliveryWait | null
-  /** Its deliveries to this webhook, the newest first, at most 20. */
-  deliveries: Array<ExplainedDelivery>
-}
 
 /** One page of a list of `Webhook`. */
 export interface WebhookPage {
