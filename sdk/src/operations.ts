@@ -53,6 +53,7 @@ import type {
   ProjectStatus,
   ProjectTagSort,
   ProjectTaskSort,
+  RequestDetails,
   Role,
   StatusCategory,
   Tag,
@@ -82,6 +83,7 @@ import type {
   Webhook,
   WebhookCreate,
   WebhookDeliverySort,
+  WebhookExplanation,
   WebhookPage,
   WebhookSecretRotation,
   WebhookSort,
@@ -260,6 +262,26 @@ export function rotateWebhookSecret(
 ): Promise<WebhookWithSecret> {
   const path = toPath`/api/v1/webhooks/${webhookId}/rotate-secret`
   return docket.send({ method: 'POST', path, body, options })
+}
+
+/**
+ * Explain whether an event goes to a webhook.
+ *
+ * Whether the event matches the webhook and by which filter it does not, each attempt to deliver it, and what it waits for. An event that was queued has matched, whatever the webhook is set to now; any other is compared with the present settings.
+ *
+ * Who may: Owners and admins.
+ */
+export function explainWebhook(
+  docket: Docket,
+  webhookId: string,
+  query: {
+    /** The event. */
+    event_id: string | undefined
+  },
+  options?: RequestOptions,
+): Promise<WebhookExplanation> {
+  const path = toPath`/api/v1/webhooks/${webhookId}/why`
+  return docket.send({ method: 'GET', path, query, options })
 }
 
 /**
@@ -1173,6 +1195,20 @@ export function undoOperation(
 ): Promise<UndoResult> {
   const path = toPath`/api/v1/operations/${operationId}/undo`
   return docket.send({ method: 'POST', path, query, options })
+}
+
+/**
+ * Get what became of a request.
+ *
+ * Which check refused it, and how far it came: for a request to `/api/v1` that you sent with a valid credential, with any of yours. Owners and admins can read those of others. Nothing that was sent is kept, and the rest only in the memory of the process that replied: its newest 20,000 requests of the last 7 days. For any other id the reply is 404.
+ */
+export function getRequest(
+  docket: Docket,
+  requestId: string,
+  options?: RequestOptions,
+): Promise<RequestDetails> {
+  const path = toPath`/api/v1/requests/${requestId}`
+  return docket.send({ method: 'GET', path, options })
 }
 
 /**

@@ -730,6 +730,16 @@ export interface DeliveryRequest {
 /** `pending`: to be attempted, perhaps again. `succeeded`: the receiver replied 2xx. `failed`: Docket gave up. `canceled`: the webhook was disabled first. */
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'canceled'
 
+/** What a delivery waits for. */
+export interface DeliveryWait {
+  /** `queue`: to be queued. `replay`: to be queued by a replay under way. `earlier_delivery`: one about the same record goes first. `retry`: the next attempt is not due. `turn`: it is due, and sent as soon as others leave room. `cancellation`: the webhook was disabled, and it is about to be canceled. More values may be added. */
+  reason: string
+  /** Of `earlier_delivery`: the delivery that goes first. */
+  delivery_id: string | null
+  /** When the next attempt is due, of `earlier_delivery` that of the delivery that goes first. */
+  due_at: string | null
+}
+
 /** Something that happened, as the event log has it and webhooks receive it. */
 export interface Event {
   /** The id of the event. All its deliveries have the same: deduplicate by it. */
@@ -829,6 +839,46 @@ export type EventType =
   | 'member.added'
   | 'member.updated'
   | 'member.removed'
+
+/** A delivery with its attempts and what it waits for. */
+export interface ExplainedDelivery {
+  /** The id of the delivery. */
+  id: string
+  /** The webhook that the event goes to. */
+  webhook_id: string
+  /** The event. It keeps its id when it is redelivered or replayed. */
+  event_id: string
+  /** The type of the event; `webhook.test` for a test. More types may be added. */
+  event_type: string
+  /** The `sequence` of the event. Null for a test. */
+  sequence: number | null
+  /** How far the delivery is. */
+  status: DeliveryStatus
+  /** How many attempts have ended. */
+  attempt_count: number
+  /** When the next attempt is due. Null if there is none, and while an earlier event about the same record goes first. */
+  next_attempt_at: string | null
+  /** When the last attempt began. Null before the first. */
+  last_attempt_at: string | null
+  /** The status of the last reply. Null if the last attempt got none. */
+  response_status: number | null
+  /** How long the last attempt took, in milliseconds. Null before the first. */
+  duration_ms: number | null
+  /** Why the last attempt failed. Null if it succeeded, and before the first. */
+  error: DeliveryFailure | null
+  /** Whether the event is a test. */
+  is_test: boolean
+  /** The earlier delivery that this one repeats. Null if it is not a redelivery. */
+  redelivery_of_id: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it succeeded, failed or was canceled. Null while it is pending. */
+  completed_at: string | null
+  /** All attempts, in their order. */
+  attempts: Array<DeliveryAttempt>
+  /** What the next attempt waits for. Null if there is none. */
+  waits_for: DeliveryWait | null
+}
 
 /** The value of a field before and after an operation. */
 export interface FieldChange {
@@ -1136,6 +1186,63 @@ export interface RecurrenceInput {
   rrule: string
   /** From which day the next due date is counted. Default: `due_date`, for which the task must have one. */
   basis?: RecurrenceBasis
+}
+
+/** Who sent a request, as the server understood it. */
+export interface RequestActor {
+  /** A session, an API key or an application. More values may be added. */
+  type: string
+  /** The person for whom the credential acts. */
+  user_id: string
+  /** The role that the person had then. */
+  role: string
+  /** The API key or the application. Null for a session. */
+  credential_id: string | null
+}
+
+/** A check of a request, and how it ended. */
+export interface RequestCheck {
+  /** What was checked. `credential`: it is valid. `origin`: the page of a session may send it. `rate_limit`: requests are left. `scope`: the credential may do it. `body`: it can be read. `parameters`: query and headers are valid. `action_limit`: it is not one of too many actions of its kind. `idempotency`: the key was not used before. `record`: it exists for this person. `role`: the person may do it. `precondition`: `If-Match`. `fields`: the body is valid. `state`: the records allow it. More may be added. */
+  name: string
+  /** `passed`: also if there was nothing to check. `refused`: the reply is its error. `replayed`: the reply is that of an earlier request with the same `Idempotency-Key`. `not_reached`: the request had ended before. `unknown`: the server failed, or the client left. More values may be added. */
+  outcome: string
+}
+
+/** What the server did with a request. */
+export interface RequestDetails {
+  /** The id of the request. */
+  id: string
+  /** When its reply had been sent. */
+  ended_at: string
+  /** Its method. */
+  method: string
+  /** The pattern of its path. */
+  route: string
+  actor: RequestActor
+  /** The status of the reply; 499 if the client left before it was complete. */
+  status: number
+  /** The code of the error reply. Null if there was no error. */
+  error_code: string | null
+  /** All checks, in their order. */
+  checks: Array<RequestCheck>
+  /** The limit that was nearest. Null if the request did not count. */
+  rate_limit: RequestRateLimit | null
+  /** What its `Idempotency-Key` did. */
+  idempotency: string
+  /** The operation, of a replay the one of the first request. Null if there is none. */
+  operation_id: string | null
+  /** How many events the operation caused. Null without an operation. */
+  event_count: number | null
+}
+
+/** The limit that was nearest. */
+export interface RequestRateLimit {
+  /** `X-RateLimit-Limit` of the reply. */
+  limit: number
+  /** `X-RateLimit-Remaining` of the reply. */
+  remaining: number
+  /** When the window ended in which it counted. */
+  resets_at: string
 }
 
 /** `owner`: everything. `admin`: everything but the plan and deleting the workspace. `member`: the projects they see, and creating projects. `guest`: only the projects they were added to. */
@@ -1830,6 +1937,16 @@ export interface Webhook {
   updated_at: string
 }
 
+/** A check of whether an event goes to a webhook. */
+export interface WebhookCheck {
+  /** What was checked. `event`: the log or a delivery has it. `enabled`: it happened after the webhook was last enabled. `type`: `events` names its type. `project`: `project_ids` has its project, before or after the operation. `active`: the webhook is not disabled. `delivery`: it has arrived. More may be added. */
+  name: string
+  /** `passed`, `refused`, or `waiting`: it will be decided. `not_reached`: a check before it has refused. More values may be added. */
+  outcome: string
+  /** Why, for people. Empty if it was not reached. */
+  message: string
+}
+
 /** A new webhook. */
 export interface WebhookCreate {
   /** The address to send events to: `https`, without user name and fragment. Private networks are rejected, unless your operator allows them. */
@@ -1873,6 +1990,26 @@ export type WebhookEventType =
   | 'member.updated'
   | 'member.removed'
   | '*'
+
+/** Whether an event goes to a webhook, and why. */
+export interface WebhookExplanation {
+  /** The webhook. */
+  webhook_id: string
+  /** The event. */
+  event_id: string
+  /** The type of the event. Null if no such event is kept. */
+  event_type: string | null
+  /** The `sequence` of the event. Null for a test, and if no such event is kept. */
+  sequence: number | null
+  /** Whether the webhook wants the event. */
+  is_matched: boolean
+  /** All checks, in their order. */
+  checks: Array<WebhookCheck>
+  /** What its first delivery waits for. Null if there is one, or will be none. */
+  waits_for: DeliveryWait | null
+  /** Its deliveries to this webhook, the newest first, at most 20. */
+  deliveries: Array<ExplainedDelivery>
+}
 
 /** One page of a list of `Webhook`. */
 export interface WebhookPage {

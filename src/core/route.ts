@@ -55,9 +55,16 @@ function kindOf({ method, upload, download, feed, lines }: Endpoint): Route['kin
 /** Endpoints of the web app are under /internal, and only they are (docs/spec/api.md#internal-api-of-the-web-app). */
 function hasValidScope(path: string, scope: Endpoint['scope']): boolean {
   if (path.startsWith('/internal/')) return scope === 'session'
-  if (scope === 'any') return path === '/api/v1/me' || path === '/api/v1/changes'
+  if (scope === 'any') return ANY_SCOPE_PATHS.has(path)
   return scope !== 'session' && scope !== 'open' && SCOPES.includes(scope)
 }
+
+/** What every credential may read: who it is for, its own requests, and of changes what its scopes allow. */
+const ANY_SCOPE_PATHS: ReadonlySet<string> = new Set([
+  '/api/v1/me',
+  '/api/v1/changes',
+  '/api/v1/requests/:id',
+])
 
 /** A record as its store selects it for a reply: its JSON, and the values for ETag and Location. */
 export interface RecordReply<T> {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Authenticator } from '#auth/authenticator.ts'
 import type { AuthorizationServer } from '#auth/oauth/authorization-server.ts'
@@ -119,6 +120,10 @@ declare module 'fastify' {
     actor: UserActor | null
     /** Headers that every reply to this request carries, including error replies. */
     replyHeaders: Record<string, string>
+    /** All headers of its reply, once that is sent; undefined for downloads and streams. */
+    sentHeaders: OutgoingHttpHeaders | undefined
+    /** The code of its error reply. */
+    errorCode: string | undefined
     /** `performance.now()` at arrival. */
     arrivedAt: number
     /** `performance.now()` when its transaction began, and when that ended. */

@@ -92,6 +92,13 @@ export const newRemapKey = (): string => encode(randomInt(1, PART_RANGE), 8)
 /** Greater than all ids created before the time `at`, and less than all later ids. */
 export const firstIdAt = (prefix: IdPrefix, at: number): string => `${prefix}_${encode(at, 10)}`
 
+/** The time of an id in milliseconds; NaN if it has none. */
+export const timeOfId = (id: string): number =>
+  [...id.slice(4, 14)].reduce((ms, letter) => {
+    const digit = ALPHABET.indexOf(letter)
+    return digit < 0 ? Number.NaN : ms * 32 + digit
+  }, 0)
+
 function encode(value: number, length: number): string {
   let text = ''
   for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) {

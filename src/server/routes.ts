@@ -23,6 +23,7 @@ import { offboarding } from '#resources/offboarding/index.ts'
 import { operations } from '#resources/operations/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { pushDevices } from '#resources/push-devices/index.ts'
+import { requests } from '#resources/requests/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
 import { tasks } from '#resources/tasks/index.ts'
@@ -63,6 +64,7 @@ export const routes: readonly Route[] = [
   ...timeEntries,
   ...operations,
   ...approvals,
+  ...requests,
   ...attachments,
   ...offboarding,
   ...workspace,

@@ -57,6 +57,7 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'GET /workspace/members': ['members:read', 'all', 'all', 'all', 'all'],
   'GET /webhooks': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'GET /webhooks/:id': ['webhooks:read', 'all', 'all', 'none', 'none'],
+  'GET /webhooks/:id/why': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'GET /webhooks/:id/deliveries': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'GET /deliveries/:id': ['webhooks:read', 'all', 'all', 'none', 'none'],
   'POST /webhooks': ['webhooks:write', 'all', 'all', 'none', 'none'],
@@ -74,6 +75,7 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'POST /operations/:id/undo': ['tasks:write', 'all', 'all', 'own', 'own'],
   'POST /operations/undo': ['tasks:write', 'all', 'all', 'all', 'all'],
   'GET /changes': ['any', 'all', 'all', 'all', 'all'],
+  'GET /requests/:id': ['any', 'all', 'all', 'own', 'own'],
   'GET /me': ['any', 'all', 'all', 'all', 'all'],
 }
 
@@ -94,7 +96,7 @@ export const canSeeProjectKind = (role: Role, place: ProjectKind): boolean =>
   place !== 'private' || role === 'owner' || role === 'admin'
 
 /** Kinds of records that belong to no project. */
-const WORKSPACE_RECORDS = /^(webhooks|deliveries|operations)$/
+const WORKSPACE_RECORDS = /^(webhooks|deliveries|operations|requests)$/
 
 /** Returns the status and error code that docs/spec/api.md#roles-and-visibility requires. */
 export function expectedOutcome(
@@ -112,7 +114,8 @@ export function expectedOutcome(
   if (right === 'none' && !isInProject) return '403 insufficient_role'
   if (isInProject && !canSeeProjectKind(role, place))
     return INVISIBLE_IN_BODY[name] ?? '404 not_found'
-  if (right === 'own' && author !== role && noun === 'operations') return '404 not_found'
+  const isHidden = noun === 'operations' || noun === 'requests'
+  if (right === 'own' && author !== role && isHidden) return '404 not_found'
   if (right === 'none' || (right === 'own' && author !== role)) return '403 insufficient_role'
   if (place === 'archived' && name === 'POST /api/v1/operations/:id/undo')
     return '409 changed_since'

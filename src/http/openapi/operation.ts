@@ -31,6 +31,10 @@ const HEADERS = {
     'The id of the request, which is also in the log of the server.',
     'req_01k2m3n4p5q6r7s8t9v0w1x2y3',
   ),
+  Link: text(
+    'Leads to what the server did with the request, as `rel="describedby"`. Absent without a valid credential.',
+    '</api/v1/requests/req_01k2m3n4p5q6r7s8t9v0w1x2y3>; rel="describedby"',
+  ),
   'X-RateLimit-Limit': count('How many requests the nearest limit allows in a minute.'),
   'X-RateLimit-Remaining': count('How many requests that limit leaves in this minute.'),
   'X-RateLimit-Reset': count(
@@ -202,7 +206,7 @@ function errorResponse(status: string, codes = ''): OpenApiResponse {
   const { description } = describeErrorStatus(status)
   return {
     description: description + codes,
-    headers: headersNamed([...(HEADERS_BY_STATUS[status] ?? []), ...RATE_LIMIT_HEADERS]),
+    headers: headersNamed([...(HEADERS_BY_STATUS[status] ?? []), 'Link', ...RATE_LIMIT_HEADERS]),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } },
   }
 }

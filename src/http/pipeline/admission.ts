@@ -25,6 +25,8 @@ export const admitRequest = (
   request: FastifyRequest,
 ): MaybePromise<void> =>
   andThen(authenticate(context, endpoint, request), (actor) => {
+    // Also of a request that is refused now, so that its sender can ask why.
+    request.actor = actor
     if (actor.type === 'user') {
       assertSameOrigin(request, context.baseUrl)
       assertPageSession(request, actor)
@@ -33,7 +35,6 @@ export const admitRequest = (
     return andThen(limit(actor), (limitHeaders) => {
       Object.assign(request.replyHeaders, limitHeaders)
       assertAllowed(actor, endpoint)
-      request.actor = actor
       // The write makes sure that the session has not ended since.
       if (endpoint.grantsLastingAccess === true)
         return assertSessionConfirmed(context.storage, actor)

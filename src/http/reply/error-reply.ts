@@ -4,6 +4,7 @@ import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AppContext } from '../app-context.ts'
 import { MCP_METADATA_PATH, MCP_PATH, METADATA_PATH } from '../oauth/mcp-resource.ts'
 import { requestFields } from '../server/log.ts'
+import { isRemembered } from '../server/request-end.ts'
 import { sendReply } from './send.ts'
 import { abortReply } from './stream-reply.ts'
 
@@ -16,6 +17,10 @@ export function toErrorBody(baseUrl: string, request_id: string, error: ApiError
     error: { type, code, message, request_id, doc_url, details, ...required_scope },
   })
 }
+
+/** Leads to what the server did with the request (RFC 8288; docs/spec/api.md#why). */
+const explanationOf = ({ id }: FastifyRequest): string =>
+  `</api/v1/requests/${id}>; rel="describedby"`
 
 /** Creates the handler that turns every thrown error into a reply (docs/spec/api.md#error-body). */
 export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' | 'log'>) {
@@ -30,6 +35,7 @@ export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' 
     }
     const error = thrown instanceof ApiError ? thrown : toApiError(thrown)
     const { status, message, headers } = error
+    request.errorCode = error.code
     if (status >= 500) log.error({ ...requestFields(request), err: error.cause ?? thrown }, message)
     const body = toErrorBody(baseUrl, request.id, error)
     const authenticate = challengeOf(error, challengeFor(request))
@@ -41,7 +47,13 @@ export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' 
       const sent = sendReply(request, reply, {
         status,
         body,
-        headers: { ...headers, ...(authenticate && { 'www-authenticate': authenticate }) },
+        headers: {
+          ...headers,
+          ...(authenticate && { 'www-authenticate': authenticate }),
+          ...(isRemembered(request.actor, request.routeOptions.url) && {
+            link: explanationOf(request),
+          }),
+        },
       })
       return sent instanceof Promise ? sent.catch(abort) : sent
     } catch (error) {

@@ -55,6 +55,7 @@ export function sendReply(
     if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
   }
   return andThen(coding ? (precompressed?.[coding.name] ?? coding.encode(body)) : body, (bytes) => {
+    request.sentHeaders = all
     const length = writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
     count(length - body.length)
     // Not before: Fastify drops the errors of a reply that it does not send itself.

@@ -35,15 +35,16 @@ interface ParameterReader {
  * empty, outside their domain or, unless they are lists, repeated are a bad request (400).
  */
 export function createQueryParser(endpoint: Endpoint): (query: string) => QueryParameters {
+  const { properties: own, required = [] } = (endpoint.query as InputSchema | undefined) ?? {}
   const properties = {
-    ...(endpoint.query as InputSchema | undefined)?.properties,
+    ...own,
     ...(endpoint.dryRun && { dry_run: { type: 'boolean' } }),
   }
   const readers = new Map(
     Object.entries(properties).map(([name, schema]) => [name, createParameterReader(name, schema)]),
   )
   return (query) => {
-    if (query === '') return {}
+    if (query === '' && required.length === 0) return {}
     const errors: FieldError[] = []
     const textsByReader = new Map<ParameterReader, string[]>()
     for (const part of query.split('&')) {
@@ -63,6 +64,10 @@ export function createQueryParser(endpoint: Endpoint): (query: string) => QueryP
       const reading = reader.read(texts)
       errors.push(...reading.errors)
       values[reader.name] = reading.value
+    }
+    for (const name of required) {
+      if (!Object.hasOwn(values, name))
+        errors.push(fieldError(name, 'required', 'is required', 'query'))
     }
     if (errors.length > 0) throw invalidQuery(errors)
     return values

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
+import type { UserActor } from '#core/actor.ts'
+import { type RequestLogEntry, requestLog } from '#core/request-log.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext, Metrics } from '../app-context.ts'
 import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './log.ts'
@@ -80,7 +82,7 @@ export type RequestTracker = ReturnType<typeof createRequestTracker>
 
 /** Logs and measures each request at its end, and counts those in flight. */
 export function createRequestTracker(context: AppContext) {
-  const { load, log } = context
+  const { load, log, storage } = context
   const logRequest = createAccessLog(context)
   const measure = createRequestRecorder(context.metrics)
   const isLogged = log.isLevelEnabled('info')
@@ -111,6 +113,11 @@ export function createRequestTracker(context: AppContext) {
       request.unsentReplies.release(request)
       if (!isRefused && !request.isEventStream) load.requests -= 1
       logRequest(request, { route, status })
+      rememberRequest(request, {
+        route: route ?? '',
+        status,
+        endedAtMs: storage.clock.now(),
+      })
       measure(request.method, route, status, performance.now() - request.arrivedAt)
     })
   }
@@ -153,3 +160,45 @@ export function createRequestTracker(context: AppContext) {
 
   return { track, recordEarlyEnd, findPendingReply, recordUnreadable }
 }
+
+/** Whether a client can ask later what has become of its request: one to the public API, by a valid credential. */
+export const isRemembered = (actor: UserActor | null, route = ''): actor is UserActor =>
+  actor !== null && route.startsWith('/api/v1/')
+
+/** Every request pays for its entry: what a reader can derive from it is not in it. */
+function rememberRequest(
+  request: FastifyRequest,
+  { route, status, endedAtMs }: Pick<RequestLogEntry, 'route' | 'status' | 'endedAtMs'>,
+): void {
+  const { id, method, actor, errorCode: error_code } = request
+  if (!isRemembered(actor, route)) return
+  const { workspace_id, user_id, type: actor_type, role } = actor
+  const sent = request.sentHeaders ?? request.replyHeaders
+  const operation_id = sent['x-operation-id']
+  requestLog.add({
+    id,
+    endedAtMs,
+    method,
+    route,
+    status,
+    error_code,
+    workspace_id,
+    user_id,
+    actor_type,
+    credential_id: actor_type === 'user' ? null : actor.credential_id,
+    role,
+    limit: Number(sent['x-ratelimit-limit']),
+    remaining: Number(sent['x-ratelimit-remaining']),
+    reset: Number(sent['x-ratelimit-reset']),
+    hasIdempotencyKey: hasIdempotencyKey(request.raw),
+    isReplayed: sent['idempotency-replayed'] !== undefined,
+    operation_id: typeof operation_id === 'string' ? operation_id : null,
+  })
+}
+
+/** Reads and dry runs ignore the key. */
+const hasIdempotencyKey = ({ headers, method, url = '' }: IncomingMessage): boolean =>
+  headers['idempotency-key'] !== undefined &&
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  !url.includes('dry_run=true')

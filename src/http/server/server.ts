@@ -164,6 +164,8 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
   server.decorateRequest('actor', null)
   server.decorateRequest('replyHeaders')
+  server.decorateRequest('sentHeaders')
+  server.decorateRequest('errorCode')
   server.decorateRequest('arrivedAt', 0)
   server.decorateRequest('databaseTimes')
   server.decorateRequest('isEventStream', false)

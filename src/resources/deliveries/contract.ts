@@ -92,6 +92,26 @@ export const Delivery = Type.Object(FIELDS, {
   additionalProperties: false,
 })
 
+const DeliveryAttempt = StrictObject(
+  {
+    number: Integer(1, MAX_INTEGER, { description: 'The number of the attempt, from 1.' }),
+    started_at: Timestamp({ description: 'When it began.' }),
+    duration_ms: Integer(0, MAX_INTEGER, {
+      description: 'How long it took, in milliseconds.',
+    }),
+    response_status: Nullable(Integer(100, 999), {
+      description: 'The status of the reply. Null if there was none.',
+    }),
+    response_body: Nullable(Type.String(), {
+      description: 'The first 2 KiB of the reply. Null if there was none.',
+    }),
+    error: Nullable(DeliveryFailure, {
+      description: 'Why it failed. Null if it succeeded.',
+    }),
+  },
+  { title: 'DeliveryAttempt', description: 'One attempt to deliver an event.' },
+)
+
 /** A delivery with its last request and all attempts. */
 export type DeliveryDetails = Static<typeof DeliveryDetails>
 export const DeliveryDetails = Type.Object(
@@ -110,28 +130,7 @@ export const DeliveryDetails = Type.Object(
       ),
       { description: 'The request of the last attempt. Null before the first.' },
     ),
-    attempts: List(
-      StrictObject(
-        {
-          number: Integer(1, MAX_INTEGER, { description: 'The number of the attempt, from 1.' }),
-          started_at: Timestamp({ description: 'When it began.' }),
-          duration_ms: Integer(0, MAX_INTEGER, {
-            description: 'How long it took, in milliseconds.',
-          }),
-          response_status: Nullable(Integer(100, 999), {
-            description: 'The status of the reply. Null if there was none.',
-          }),
-          response_body: Nullable(Type.String(), {
-            description: 'The first 2 KiB of the reply. Null if there was none.',
-          }),
-          error: Nullable(DeliveryFailure, {
-            description: 'Why it failed. Null if it succeeded.',
-          }),
-        },
-        { title: 'DeliveryAttempt', description: 'One attempt to deliver an event.' },
-      ),
-      { description: 'All attempts, in their order.' },
-    ),
+    attempts: List(DeliveryAttempt, { description: 'All attempts, in their order.' }),
   },
   {
     title: 'DeliveryDetails',
@@ -177,6 +176,109 @@ export const getDelivery = endpoint({
   description: 'Shows what was sent last, and what the receiver replied to each attempt.',
   params: DeliveryParams,
   reply: DeliveryDetails,
+  roles: 'Owners and admins.',
+  errors: ['insufficient_role'],
+})
+
+const WEBHOOK_CHECKS = ['event', 'enabled', 'type', 'project', 'active', 'delivery'] as const
+
+/** A check of whether an event goes to a webhook, and how it ended. */
+export type WebhookCheck = Static<typeof WebhookCheck>
+const WebhookCheck = StrictObject(
+  {
+    name: StringEnum(WEBHOOK_CHECKS, {
+      title: 'WebhookCheckName',
+      'x-open': true,
+      description:
+        'What was checked. `event`: the log or a delivery has it. `enabled`: it happened after the webhook was last ' +
+        'enabled. `type`: `events` names its type. `project`: `project_ids` has its project, before or after the ' +
+        'operation. `active`: the webhook is not disabled. `delivery`: it has arrived. More may be added.',
+    }),
+    outcome: StringEnum(['passed', 'refused', 'waiting', 'not_reached'], {
+      title: 'WebhookCheckOutcome',
+      'x-open': true,
+      description:
+        '`passed`, `refused`, or `waiting`: it will be decided. `not_reached`: a check before it has refused. ' +
+        'More values may be added.',
+    }),
+    message: Type.String({ description: 'Why, for people. Empty if it was not reached.' }),
+  },
+  { title: 'WebhookCheck', description: 'A check of whether an event goes to a webhook.' },
+)
+
+/** What sends an event next. */
+export type DeliveryWait = Static<typeof DeliveryWait>
+const DeliveryWait = StrictObject(
+  {
+    reason: StringEnum(['queue', 'replay', 'earlier_delivery', 'retry', 'turn', 'cancellation'], {
+      title: 'DeliveryWaitReason',
+      'x-open': true,
+      description:
+        '`queue`: to be queued. `replay`: to be queued by a replay under way. `earlier_delivery`: one about the same ' +
+        'record goes first. `retry`: the next attempt is not due. `turn`: it is due, and sent as soon as others leave ' +
+        'room. `cancellation`: the webhook was disabled, and it is about to be canceled. More values may be added.',
+    }),
+    delivery_id: Nullable(Id('dlv'), {
+      description: 'Of `earlier_delivery`: the delivery that goes first.',
+    }),
+    due_at: Nullable(Timestamp(), {
+      description:
+        'When the next attempt is due, of `earlier_delivery` that of the delivery that goes first.',
+    }),
+  },
+  { title: 'DeliveryWait', description: 'What a delivery waits for.' },
+)
+
+/** A delivery with its attempts and what it waits for. */
+export type ExplainedDelivery = Static<typeof ExplainedDelivery>
+const ExplainedDelivery = StrictObject(
+  {
+    ...FIELDS,
+    attempts: List(DeliveryAttempt, { description: 'All attempts, in their order.' }),
+    waits_for: Nullable(DeliveryWait, {
+      description: 'What the next attempt waits for. Null if there is none.',
+    }),
+  },
+  {
+    title: 'ExplainedDelivery',
+    description: 'A delivery with its attempts and what it waits for.',
+  },
+)
+
+export const explainWebhook = endpoint({
+  ...COMMON,
+  method: 'GET',
+  path: '/api/v1/webhooks/:id/why',
+  scope: 'webhooks:read',
+  operationId: 'explainWebhook',
+  summary: 'Explain whether an event goes to a webhook',
+  description:
+    'Whether the event matches the webhook and by which filter it does not, each attempt to deliver it, and what it ' +
+    'waits for. An event that was queued has matched, whatever the webhook is set to now; any other is compared with ' +
+    'the present settings.',
+  params: WebhookParams,
+  query: StrictObject({ event_id: Id('evt', { description: 'The event.' }) }),
+  reply: StrictObject(
+    {
+      webhook_id: Id('whk', { description: 'The webhook.' }),
+      event_id: Id('evt', { description: 'The event.' }),
+      event_type: Nullable(DeliveredEventType, {
+        description: 'The type of the event. Null if no such event is kept.',
+      }),
+      sequence: Nullable(Integer(1, MAX_INTEGER), {
+        description: 'The `sequence` of the event. Null for a test, and if no such event is kept.',
+      }),
+      is_matched: Flag({ description: 'Whether the webhook wants the event.' }),
+      checks: List(WebhookCheck, { description: 'All checks, in their order.' }),
+      waits_for: Nullable(DeliveryWait, {
+        description: 'What its first delivery waits for. Null if there is one, or will be none.',
+      }),
+      deliveries: List(ExplainedDelivery, {
+        description: 'Its deliveries to this webhook, the newest first, at most 20.',
+      }),
+    },
+    { title: 'WebhookExplanation', description: 'Whether an event goes to a webhook, and why.' },
+  ),
   roles: 'Owners and admins.',
   errors: ['insufficient_role'],
 })

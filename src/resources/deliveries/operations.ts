@@ -22,12 +22,14 @@ import { newId } from '#lib/id.ts'
 import { loadWebhook } from '#resources/webhooks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import {
+  explainWebhook,
   getDelivery,
   listWebhookDeliveries,
   redeliver,
   replayEvents,
   testWebhook,
 } from './contract.ts'
+import { explain } from './explain.ts'
 import {
   buildDeliveryListQuery,
   deliveryById,
@@ -170,6 +172,7 @@ const testEnvelope = ({ actor, now }: WriteTx, id: string): string =>
   })
 
 export const deliveries = [
+  readRoute(explainWebhook, (tx, { params }) => loadWebhook(tx, params.id), explain),
   readRoute(listWebhookDeliveries, (tx, { params }) => loadWebhook(tx, params.id), list),
   readRoute(getDelivery, (tx, { params }) => loadDeliveryDetails(tx, params.id), get),
   writeRoute(redeliver, (tx, { params }) => loadDelivery(tx, params.id), requeueDelivery),

@@ -1,9 +1,10 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
+import { LANE_BLOCKING_ATTEMPTS } from '#db/deliveries/delivery-queue.ts'
 import type { Tables } from '#db/schema/tables.ts'
-import type { Delivery, DeliveryDetails } from './contract.ts'
+import type { Delivery, DeliveryDetails, ExplainedDelivery } from './contract.ts'
 
 const DELIVERY_FIELDS = {
   id: 'plain',
@@ -31,12 +32,23 @@ const deliveryJson = ({ json }: Dialect) => json<Delivery>('deliveries', DELIVER
 /**
  * The JSON with the last request and all attempts. Needs events, and the last attempt as `last`.
  */
-const deliveryDetailsJson = ({ engine, json }: Dialect, $: Scoped) => {
+const deliveryDetailsJson = (dialect: Dialect, $: Scoped) => {
+  const { engine, json } = dialect
   const request = json<DeliveryDetails['request'] & object>('last', {
     url: 'plain',
     headers: 'json',
     body: sql`coalesce(deliveries.payload, events.payload)`,
   })
+  const requested = sql`case when last.number is null then 'null' else ${request} end`
+  return json<DeliveryDetails>('deliveries', {
+    ...DELIVERY_FIELDS,
+    request: asJson(engine, requested),
+    attempts: attemptsJson(dialect, $),
+  })
+}
+
+/** The JSON of all attempts of a delivery. */
+const attemptsJson = ({ engine, json }: Dialect, $: Scoped) => {
   const attempt = json<DeliveryDetails['attempts'][number]>('made', {
     number: 'whole',
     started_at: 'word',
@@ -45,18 +57,16 @@ const deliveryDetailsJson = ({ engine, json }: Dialect, $: Scoped) => {
     response_body: 'plain',
     error: 'plain',
   })
-  const requested = sql`case when last.number is null then 'null' else ${request} end`
-  const attempts = sql`(select coalesce('[' || string_agg(${attempt}, ',' order by made.number) || ']', '[]')
-    from delivery_attempts as made
-    where made.workspace_id = ${$.workspace_id} and made.delivery_id = deliveries.id)`
-  const asJson = (text: typeof attempts) =>
-    engine === 'sqlite' ? sql`json(${text})` : sql`(${text})::json`
-  return json<DeliveryDetails>('deliveries', {
-    ...DELIVERY_FIELDS,
-    request: asJson(requested),
-    attempts: asJson(attempts),
-  })
+  return asJson(
+    engine,
+    sql`(select coalesce('[' || string_agg(${attempt}, ',' order by made.number) || ']', '[]')
+      from delivery_attempts as made
+      where made.workspace_id = ${$.workspace_id} and made.delivery_id = deliveries.id)`,
+  )
 }
+
+const asJson = (engine: Dialect['engine'], text: RawBuilder<unknown>) =>
+  engine === 'sqlite' ? sql`json(${text})` : sql`(${text})::json`
 
 /** A delivery, with the state of its webhook; none if the webhook has been deleted. */
 export const deliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
@@ -90,6 +100,82 @@ export const deliveryDetailsById = query((db, $: Scoped<{ id: string }>, dialect
     )
     .select(deliveryDetailsJson(dialect, $).as('json'))
     .where('deliveries.id', '=', $.id),
+)
+
+/** The newest deliveries of an event to a webhook, with their attempts and what decides when they are sent. */
+export const deliveriesOfEvent = query(
+  (db, $: Scoped<{ webhook_id: string; event_id: string; limit: number }>, dialect) =>
+    db
+      .selectFrom('deliveries')
+      .select([
+        'status',
+        'blocked',
+        'lane',
+        'due_at',
+        'activation',
+        dialect
+          .json<Omit<ExplainedDelivery, 'waits_for'>>('deliveries', {
+            ...DELIVERY_FIELDS,
+            attempts: attemptsJson(dialect, $),
+          })
+          .as('json'),
+      ])
+      .where('webhook_id', '=', $.webhook_id)
+      .where('event_id', '=', $.event_id)
+      .orderBy('id', 'desc')
+      .limit($.limit),
+)
+
+/** The delivery that the others in its lane wait for. */
+export const firstInLane = query((db, $: Scoped<{ webhook_id: string; lane: string }>) =>
+  db
+    .selectFrom('deliveries')
+    .select(['id', 'due_at'])
+    .where('webhook_id', '=', $.webhook_id)
+    .where('lane', '=', $.lane)
+    .where('status', '=', sql.lit('pending'))
+    .where('blocked', '=', sql.lit(0))
+    .where('attempt_count', '<', sql.lit(LANE_BLOCKING_ATTEMPTS))
+    .orderBy('sequence')
+    .limit(1),
+)
+
+/**
+ * An event of the log. Events have no index of their ids, but those of an operation are neighbours, and its id has the
+ * time of the event.
+ */
+export const eventById = query(
+  (db, $: Scoped<{ id: string; from_operation_id: string; to_operation_id: string }>) =>
+    db
+      .selectFrom('operations')
+      .innerJoin('events', (join) =>
+        join
+          .onRef('events.sequence', '>=', 'operations.first_sequence')
+          .onRef('events.sequence', '<=', 'operations.last_sequence'),
+      )
+      .select(['events.sequence', 'events.type', 'events.project_id', 'events.former_project_id'])
+      .where('operations.id', '>=', $.from_operation_id)
+      .where('operations.id', '<', $.to_operation_id)
+      .where('events.id', '=', $.id)
+      .limit(1),
+)
+
+/** How far the events of the workspace have become deliveries. */
+export const fannedOutSequence = query((db) =>
+  db.selectFrom('workspaces').select('fanned_out_sequence'),
+)
+
+/** A replay of the webhook that has not come to an event yet. */
+export const replayBefore = query(
+  (db, $: Scoped<{ webhook_id: string; activation: number; sequence: number }>) =>
+    db
+      .selectFrom('replays')
+      .select('id')
+      .where('webhook_id', '=', $.webhook_id)
+      .where('activation', '=', $.activation)
+      .where('next_sequence', '<=', $.sequence)
+      .where('to_sequence', '>=', $.sequence)
+      .limit(1),
 )
 
 /** The number of pending deliveries of a webhook. */

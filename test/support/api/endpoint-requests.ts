@@ -28,6 +28,7 @@ const OTHER_KINDS = {
   evt: 'events',
   usr: 'users',
   opr: 'operations',
+  req: 'requests',
 }
 
 const KINDS_BY_PREFIX: Record<string, string> = {
@@ -90,7 +91,11 @@ export function buildApiCall(endpoint: Endpoint, of: SampleRecords): ApiCall {
   const { method, path, body, bodyOptional } = endpoint
   const name = endpointName(endpoint)
   const noun = recordKindOf(endpoint)
-  const url = noun === undefined ? path : path.replace(/:\w+/, of[noun] ?? createUnknownId(noun))
+  const target = noun === undefined ? path : path.replace(/:\w+/, of[noun] ?? createUnknownId(noun))
+  const url =
+    name === 'GET /api/v1/webhooks/:id/why'
+      ? `${target}?event_id=${of.events ?? createUnknownId('events')}`
+      : target
   if (name === 'POST /api/v1/tasks/:id/attachments') {
     return {
       method,

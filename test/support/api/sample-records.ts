@@ -48,6 +48,8 @@ export async function createSampleRecords(
       post(`${at}/time-entries`, { duration_seconds: 60, note: mark }),
     ),
   }
+  const asked = await callApi(server, key, { method: 'GET', url: at })
+  records.requests = String(asked.headers['x-request-id'])
   const name = `${mark.slice(-30)} ${task.short_id}`
   const tag = await callApi(server, key, {
     method: 'POST',

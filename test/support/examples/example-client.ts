@@ -24,6 +24,7 @@ interface ExampleInput<E extends Endpoint> {
 interface ExampleReply<E extends Endpoint> {
   reply: EndpointReply<E>
   etag: string
+  request_id: string
 }
 
 /** Calls endpoints with an API key. Only calls by `record` become examples. */
@@ -84,6 +85,7 @@ export function createExampleClient(
   const toReply = ({ endpoint, headers, text }: RecordedExchange) => ({
     reply: text === '' || endpoint.download ? undefined : JSON.parse(text),
     etag: headers.etag ?? '',
+    request_id: headers['x-request-id'] ?? '',
   })
 
   return {

@@ -1,10 +1,12 @@
 import type { ExampleRequest, RecordedExample } from '#http/openapi/recorded-examples.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { crc32Hex } from '#lib/token.ts'
 import { type DeliveryDetails, getDelivery } from '#resources/deliveries/contract.ts'
 import { listEvents } from '#resources/events/contract.ts'
 import { getMe } from '#resources/me/contract.ts'
 import { listMembers } from '#resources/members/contract.ts'
 import { getProject, listProjects } from '#resources/projects/contract.ts'
+import { getRequest, type RequestDetails } from '#resources/requests/contract.ts'
 import {
   bulkTags,
   createTag,
@@ -63,7 +65,15 @@ function stabilize(
   const recorded = exchanges.map(({ text, headers, request }) =>
     [text, JSON.stringify([headers, request])].join('\n'),
   )
-  const stabilizer = createStabilizer([...recorded, ...events])
+  const stabilizeRecords = createStabilizer([...recorded, ...events])
+  const requestIds = new Map(
+    exchanges.map(({ headers, sentAt }) => [
+      headers['x-request-id'] ?? '',
+      stableIdAt('req', sentAt),
+    ]),
+  )
+  const stabilizer = (text: string) =>
+    stabilizeRecords(text.replace(/\breq_\w{26}/g, (id) => requestIds.get(id) ?? id))
   const etags = new Map<string, string>()
   const operations: ExampleRecording['operations'] = new Map()
   for (const exchange of exchanges) {
@@ -108,6 +118,7 @@ function toExample(
 
 /** The signatures of a delivery are made anew, because the body that they sign is another one. */
 function parseBody(endpoint: Endpoint, text: string): unknown {
+  if (endpoint === getRequest) return withStableLimit(JSON.parse(text))
   if (endpoint !== getDelivery) return JSON.parse(text)
   const delivery: DeliveryDetails = JSON.parse(text)
   const { id, event_id, event_type, request, attempts } = delivery
@@ -125,6 +136,16 @@ function parseBody(endpoint: Endpoint, text: string): unknown {
   })
   return { ...delivery, request: { ...request, headers } }
 }
+
+/** The rate limit counts by the real time. */
+const withStableLimit = (details: RequestDetails): RequestDetails => ({
+  ...details,
+  rate_limit: details.rate_limit && {
+    limit: details.rate_limit.limit,
+    remaining: details.rate_limit.limit - 1,
+    resets_at: timestampOf((Math.floor(Date.parse(details.ended_at) / MINUTE_MS) + 1) * MINUTE_MS),
+  },
+})
 
 /** The tag of a record has a checksum of its JSON, without a secret; that of a file stays as it is. */
 function stableEtag(etag: string, text: string): string {

@@ -1,5 +1,6 @@
 import { listChanges } from '#resources/changes/contract.ts'
 import {
+  explainWebhook,
   getDelivery,
   listWebhookDeliveries,
   redeliver,
@@ -7,6 +8,7 @@ import {
   testWebhook,
 } from '#resources/deliveries/contract.ts'
 import { getEventPosition, listEvents } from '#resources/events/contract.ts'
+import { getRequest } from '#resources/requests/contract.ts'
 import { completeTask, createTask } from '#resources/tasks/contract.ts'
 import {
   createWebhook,
@@ -75,6 +77,11 @@ export async function runWebhookStory(
     body: { from_sequence: 1, to_sequence: 20 },
   })
   await waitForDeliveries(3 + replay.reply.queued)
+  await record(explainWebhook, {
+    path,
+    query: { event_id: deliveries.reply.data[0]?.event_id ?? '' },
+  })
+  await record(getRequest, { path: { id: replay.request_id } })
   await record(deleteWebhook, { path })
   return testDelivery.reply.request?.body ?? ''
 }
