@@ -26,6 +26,7 @@ const STORED_VARIABLES: Readonly<Record<string, IdVariable>> = {
   uploadAttachment: { prefix: 'att', name: 'ATTACHMENT_ID' },
   createWebhook: { prefix: 'whk', name: 'WEBHOOK_ID' },
   testWebhook: { prefix: 'dlv', name: 'DELIVERY_ID' },
+  listOperations: { prefix: 'opr', name: 'OPERATION_ID' },
 }
 
 /** The variable that gets its value from the reply of an operation. */
