@@ -1,7 +1,7 @@
 import type { RequestLogEntry } from '#core/request-log.ts'
 import type { ErrorCode } from '#wire/error-code.ts'
 import {
-  REQUEST_CHECKS,
+  CHECK_NAMES,
   type RequestCheck,
   type RequestCheckName,
   type RequestDetails,
@@ -70,8 +70,8 @@ function outcomesAround(
   outcome: RequestCheck['outcome'],
   after: RequestCheck['outcome'],
 ): RequestCheck[] {
-  const end = REQUEST_CHECKS.indexOf(name)
-  return REQUEST_CHECKS.map((one, at) => ({
+  const end = CHECK_NAMES.indexOf(name)
+  return CHECK_NAMES.map((one, at) => ({
     name: one,
     outcome: at < end ? 'passed' : at === end ? outcome : after,
   }))

@@ -17,7 +17,7 @@ import {
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER
 
 /** The checks of a request in their order (docs/spec/api.md#order-of-checks). */
-export const REQUEST_CHECKS = [
+export const CHECK_NAMES = [
   'credential',
   'origin',
   'rate_limit',
@@ -33,13 +33,13 @@ export const REQUEST_CHECKS = [
   'state',
 ] as const
 
-export type RequestCheckName = (typeof REQUEST_CHECKS)[number]
+export type RequestCheckName = (typeof CHECK_NAMES)[number]
 
 /** A check of a request, and how it ended. */
 export type RequestCheck = Static<typeof RequestCheck>
 const RequestCheck = StrictObject(
   {
-    name: StringEnum(REQUEST_CHECKS, {
+    name: StringEnum(CHECK_NAMES, {
       title: 'RequestCheckName',
       'x-open': true,
       description:

@@ -8,7 +8,7 @@ import { type ScenarioStep, scenario, valueAt } from '#test/support/scenario/sce
 import { createTaskStep } from '#test/support/scenario/steps.ts'
 import { openTestClient } from '#test/support/world/test-client.ts'
 import { SCOPES } from '#wire/scopes.ts'
-import { REQUEST_CHECKS, type RequestCheckName, type RequestDetails } from './contract.ts'
+import { CHECK_NAMES, type RequestCheckName, type RequestDetails } from './contract.ts'
 
 /** Remembers the id of a request, which its reply has in a header. */
 const keepRequest =
@@ -26,8 +26,8 @@ const asksWhy = (name: string, reply: object, more: Partial<ScenarioStep> = {}):
 
 /** The outcomes of all checks, of which one has ended the request. */
 const endedAt = (end: RequestCheckName, outcome = 'refused'): object[] =>
-  REQUEST_CHECKS.map((name, at) => {
-    const index = REQUEST_CHECKS.indexOf(end)
+  CHECK_NAMES.map((name, at) => {
+    const index = CHECK_NAMES.indexOf(end)
     return { name, outcome: at < index ? 'passed' : at === index ? outcome : 'not_reached' }
   })
 
@@ -111,7 +111,7 @@ scenario('tells whom a request was taken for, its limit, its operation and its e
       actor: { type: 'api_key', user_id: '{member}', role: 'member' },
       status: 201,
       error_code: null,
-      checks: REQUEST_CHECKS.map((name) => ({ name, outcome: 'passed' })),
+      checks: CHECK_NAMES.map((name) => ({ name, outcome: 'passed' })),
       idempotency: 'none',
       operation_id: '{operation}',
       event_count: 2,
