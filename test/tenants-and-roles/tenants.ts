@@ -131,7 +131,7 @@ export async function probeTenant(
     const base = buildApiCall(endpoint, asker.records)
     const asking = (id: string): ApiCall =>
       place.where === 'query'
-        ? { ...base, url: `${base.url}${base.url.includes('?') ? '&' : '?'}${place.field}=${id}` }
+        ? { ...base, url: `${base.url.split('?')[0]}?${place.field}=${id}` }
         : { ...base, body: place.put(id) }
     const [actual, expected] = [await send(asking(foreign)), await send(asking(unknown))]
     if (toComparableReply(actual, foreign) !== toComparableReply(expected, unknown)) {
