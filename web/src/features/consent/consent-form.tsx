@@ -10,6 +10,7 @@ import { Button } from '../../ui/form/button.tsx'
 import { FormLine, SelectField } from '../../ui/form/form-field.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { confirmSwitchAccount } from '../accounts/index.ts'
+import { parseSupervision, SupervisionChoice } from '../settings/index.ts'
 import {
   ConsentLimits,
   LabeledLine,
@@ -55,11 +56,14 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
       setBusy(undefined)
     }
   }
-  const answer = (decision: ConsentDecision) =>
+  const answer = (decision: ConsentDecision, data?: FormData) =>
     runWhileBusy(decision, async () => {
+      // Without a choice an application is supervised as when it was allowed before.
+      const supervision = data && parseSupervision(data)
       const body = {
         decision,
         ...(decision === 'allow' && chosen && { workspace_id: chosen.id }),
+        ...(supervision && { supervision }),
       }
       const answered = await requestEndpoint<typeof decideInteraction>(
         'POST /internal/oauth/interactions/:uid',
@@ -78,8 +82,9 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
 
   const allow = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void answer('allow')
+    void answer('allow', new FormData(event.currentTarget))
   }
+  const writes = scopes.some(({ name: scope }) => !scope.endsWith(':read'))
   const problem = error instanceof ApiResponseError ? error : undefined
 
   return (
@@ -110,6 +115,7 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
         </FormLine>
       )}
       <form noValidate onSubmit={allow}>
+        {chosen && writes && <SupervisionChoice supervision={null} />}
         {error !== undefined && (
           <FormLine>
             <InlineError error={error} />
