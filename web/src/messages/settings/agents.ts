@@ -79,7 +79,6 @@ export const agentMessages = await defineRareMessages('agents', {
   } as Record<string, string>,
 
   asks: (name: string) => `${name} asks for your approval`,
-  aProgram: 'A program',
   who: 'Who',
   inNameOf: (person: string) => `in the name of ${person}`,
   when: 'Asked',
@@ -97,7 +96,6 @@ export const agentMessages = await defineRareMessages('agents', {
   requestBody: 'Body',
   outcome: 'What it would do',
   didOutcome: 'What it asked for',
-  count: countRecords,
   noChanges: 'It changes no tasks or other records of projects. See its body above.',
   unshown: (n: number) => `${countRecords(n)} more, or in projects that you do not see`,
   changedSince:

@@ -4,6 +4,7 @@ import type { Approval } from '#resources/approvals/internal.ts'
 import { useBoot, useViewerId } from '../../../data/session/boot.ts'
 import { agentMessages } from '../../../messages/settings/agents.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { inboxMessages } from '../../../messages/tasks/inbox.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
@@ -70,8 +71,11 @@ function WaitingRequest({ approval }: { approval: Approval }) {
           to="/w/$workspaceId/approvals/$approvalId"
           params={{ workspaceId: session.workspace.id, approvalId: id }}
           search={{}}
+          className="choose"
         >
-          {credential.name ?? agentMessages.aProgram}: {agentMessages.count(record_count)}
+          <strong>
+            {inboxMessages.request(credential.name ?? inboxMessages.program, record_count)}
+          </strong>
         </Link>
         <p className="quiet">
           {reasons.map((reason) => agentMessages.reasons[reason]).join(' ')}{' '}

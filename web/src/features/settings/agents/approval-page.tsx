@@ -15,6 +15,7 @@ import { useViewerId } from '../../../data/session/boot.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { agentMessages } from '../../../messages/settings/agents.ts'
+import { inboxMessages } from '../../../messages/tasks/inbox.ts'
 import { ErrorMessage, InlineError } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
@@ -35,7 +36,7 @@ import { approvalQuery, cacheApproval } from './approval-queries.ts'
 export function ApprovalPage() {
   const { approvalId } = useParams({ from: '/w/$workspaceId/approvals/$approvalId' })
   const { data: approval, error, refetch } = useQuery(approvalQuery(approvalId))
-  const name = approval?.credential.name ?? agentMessages.aProgram
+  const name = approval?.credential.name ?? inboxMessages.program
   return (
     <main className="paper" id="work">
       <SettingsHeader title={agentMessages.asks(name)} />
@@ -144,7 +145,7 @@ function sendDecision(id: string, decision: ApprovalDecision): Promise<Approval>
 /** Who asks, when and why, what was sent, and what somebody has decided. */
 function ApprovalFacts({ approval }: { approval: Approval }) {
   const { credential, user, created_at, expires_at, reasons, endpoint, request, status } = approval
-  const { decided_by, decided_at } = approval
+  const { decided_by, decided_at, record_count } = approval
   return (
     <div className="sheet-form connect">
       {status !== 'pending' && (
@@ -156,7 +157,7 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
         </DetailLine>
       )}
       <DetailLine word={agentMessages.who}>
-        <strong>{credential.name ?? agentMessages.aProgram}</strong>{' '}
+        <strong>{credential.name ?? inboxMessages.program}</strong>{' '}
         <span className="quiet">
           {agentMessages.kinds[credential.type]}, {agentMessages.inNameOf(user.name ?? '')}
         </span>
@@ -174,15 +175,16 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
       )}
       <DetailLine word={agentMessages.request}>
         <code>{endpoint}</code>
+        {request.body !== null && (
+          <details open={record_count === 0}>
+            <summary className="choose">{agentMessages.requestBody}</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keys */}
+            <pre className="code" tabIndex={0}>
+              {toJsonText(request.body)}
+            </pre>
+          </details>
+        )}
       </DetailLine>
-      {request.body !== null && (
-        <DetailLine word={agentMessages.requestBody}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keys */}
-          <pre className="code" tabIndex={0}>
-            {toJsonText(request.body)}
-          </pre>
-        </DetailLine>
-      )}
     </div>
   )
 }

@@ -24,7 +24,7 @@ export function CredentialRow({ credential }: { credential: AgentCredential }) {
   return (
     <li className="line more-line">
       <span className="gut">{agentMessages.kinds[type]}</span>
-      <div>
+      <div className="control">
         <p>
           <strong>{name}</strong>{' '}
           {user_id !== viewerId && (

@@ -79,7 +79,6 @@ export const germanAgents: typeof agentMessages = {
   },
 
   asks: (name) => `${name} bittet um Ihre Zustimmung`,
-  aProgram: 'Ein Programm',
   who: 'Wer',
   inNameOf: (person) => `im Namen von ${person}`,
   when: 'Angefragt',
@@ -97,7 +96,6 @@ export const germanAgents: typeof agentMessages = {
   requestBody: 'Inhalt',
   outcome: 'Was geschehen würde',
   didOutcome: 'Was angefragt wurde',
-  count: countRecords,
   noChanges:
     'Weder Aufgaben noch andere Einträge von Projekten würden geändert. Den Inhalt der Anfrage sehen Sie oben.',
   unshown: (n) => `${countRecords(n)} mehr, oder in Projekten, die Sie nicht sehen`,
