@@ -75,7 +75,7 @@ function ChangeItem({ change, mark }: { change: OperationChange; mark?: string }
   const phrases = describeChanges(changes, names)
   const shortId = getCachedTask(record_id)?.short_id
   return (
-    <li className="line more-line">
+    <li className="line entry more-line">
       <span className="gut">{project?.prefix}</span>
       <div>
         <p>
@@ -94,7 +94,7 @@ function ChangeItem({ change, mark }: { change: OperationChange; mark?: string }
           <strong>{name}</strong>
         </p>
         {phrases.length > 0 && (
-          <p className="quiet">
+          <p>
             <ActivityPhrases phrases={phrases} />
           </p>
         )}

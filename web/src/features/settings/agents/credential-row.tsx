@@ -23,7 +23,7 @@ export function CredentialRow({ credential }: { credential: AgentCredential }) {
   const viewerId = useViewerId()
   return (
     <li className="line more-line">
-      <span className="gut">{agentMessages.kinds[type]}</span>
+      <span className="gut" />
       <div className="control">
         <p>
           <strong>{name}</strong>{' '}
@@ -31,6 +31,7 @@ export function CredentialRow({ credential }: { credential: AgentCredential }) {
             <span className="quiet">{apiKeyMessages.of(nameOf(user_id))} </span>
           )}
           <span className="quiet">
+            {agentMessages.kinds[type]} ·{' '}
             {last_used_at ? (
               <>
                 {agentMessages.lastUsed} <FormattedInstant at={last_used_at} />
