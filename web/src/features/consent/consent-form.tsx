@@ -5,10 +5,12 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../messages/accounts/accounts.ts'
 import { consentMessages } from '../../messages/accounts/consent.ts'
+import { supervisionMessages } from '../../messages/settings/supervision.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { FormLine, SelectField } from '../../ui/form/form-field.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
+import { Icon } from '../../ui/marks/icon.tsx'
 import { confirmSwitchAccount } from '../accounts/index.ts'
 import { parseSupervision, SupervisionChoice } from '../settings/index.ts'
 import {
@@ -115,7 +117,17 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
         </FormLine>
       )}
       <form noValidate onSubmit={allow}>
-        {chosen && writes && <SupervisionChoice supervision={null} />}
+        {chosen && writes && (
+          <details className="recognized">
+            <summary className="line">
+              <span className="gut" />
+              <span>
+                {supervisionMessages.offer} <Icon name="down" />
+              </span>
+            </summary>
+            <SupervisionChoice supervision={null} />
+          </details>
+        )}
         {error !== undefined && (
           <FormLine>
             <InlineError error={error} />

@@ -3,6 +3,7 @@ import { formatNumber, plural } from '../plural.ts'
 
 /** What a person allows a credential only after looking at it; the reasons follow "Asks before". */
 export const supervisionMessages = defineMessages('supervision', {
+  offer: 'Ask me before some of its changes',
   label: 'Ask me before it',
   hint: 'Such a request waits in your inbox until you allow or refuse it.',
   deletions: 'deletes something',

@@ -2,6 +2,7 @@ import { formatNumber, plural } from '../../plural.ts'
 import type { supervisionMessages } from '../../settings/supervision.ts'
 
 export const germanSupervision: typeof supervisionMessages = {
+  offer: 'Mich vor manchen Änderungen fragen',
   label: 'Mich fragen, bevor',
   hint: 'Eine solche Anfrage wartet in Ihrem Eingang, bis Sie sie erlauben oder ablehnen.',
   deletions: 'etwas gelöscht wird',
