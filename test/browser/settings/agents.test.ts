@@ -190,3 +190,25 @@ browserTest('stops a key at once, and takes back what it did', async (fixture) =
     'Asks before it changes more than 5 records in a request',
   )
 })
+
+browserTest('takes back more than one request undoes', async (fixture) => {
+  const { openAs, team, list } = fixture
+  const page = await openAs('owner', 'settings/api', CLIPBOARD)
+  const send = await createAgent(page, fixture)
+  for (let n = 1; n <= 101; n += 1)
+    assert.equal(
+      (await send('POST', 'tasks', { project_id: team.project, title: `Noise ${n}` })).status,
+      201,
+    )
+  await page.getByRole('link', { name: 'Agents' }).click()
+  await page.getByRole('button', { name: `Undo what ${KEY} did` }).click()
+  const dialog = page.getByRole('dialog', { name: `Undo what ${KEY} did` })
+  await expect(dialog).toContainText('Takes back changes to 100 records.')
+  await expect(dialog).toContainText('Task Noise 101')
+  await expect(dialog).toContainText('and 92 more')
+  await expect(dialog).toContainText('Undoing goes on with the earlier ones.')
+  await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByText('Took back changes to 101 records')).toBeVisible()
+  await expect(dialog).toBeHidden()
+  assert.deepEqual(await list('GET /api/v1/tasks'), [])
+})
