@@ -44,7 +44,7 @@ const budgets: [what: string, size: number, max: number][] = [
   ['JavaScript for the first load of a list', gzipped(list), 185_000],
   [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 64_000],
   // 71 kB of it parse and convert HTML, and load when somebody pastes a formatted text.
-  ['JavaScript of the whole app in one language', gzipped(inEnglish), 685_000],
+  ['JavaScript of the whole app in one language', gzipped(inEnglish), 690_000],
   ['German', gzipped(withImports(GERMAN).difference(entry)), 32_000],
   ['styles', gzipped(filesMatching('assets/*.css')), 24_500],
   ['fonts', total(filesMatching('assets/*.woff2'), (bytes) => bytes.length), 75_000],

@@ -58,6 +58,7 @@ const LAZY_ENTRIES = [
   'features/project-view/composer/composer.tsx',
   'features/project-view/project-page.tsx',
   'features/reports/reports.tsx',
+  'features/settings/lazy-sections.ts',
   'features/settings/settings-page.tsx',
   'features/task-detail/task-detail.ts',
 ]

@@ -105,11 +105,14 @@ const PROJECT_DEFERRED = new RegExp(
 /** Forms that both the account pages and the settings have. */
 const ACCOUNT_FORMS = ours(
   '(features|messages)/accounts/',
-  'features/settings/(profile/|one-time|managers-only)',
+  'features/settings/(profile/|agents/|one-time|managers-only)',
   'messages/settings/',
   'ui/(form/(field-group|password)|layout/secret)',
   'lib/browser/passkey',
 )
+
+/** What describes changes of a task, in its history and before a person allows them. */
+const TASK_HISTORY = ours('features/task-detail/(thread|formatting)/', 'messages/tasks/activity')
 
 /** What reads Markdown, for texts that are read as well as for those that are written. */
 const MARKDOWN =
@@ -224,6 +227,7 @@ export default defineConfig({
             { name: 'bulk', test: BULK_CHANGES, priority: 3, ...IF_SHARED },
             { name: 'project-deferred', test: PROJECT_DEFERRED, priority: 2, ...IF_SHARED },
             { name: 'account-forms', test: ACCOUNT_FORMS, priority: 2, ...IF_SHARED },
+            { name: 'task-history', test: TASK_HISTORY, priority: 2, ...IF_SHARED },
             { name: 'markdown', test: MARKDOWN, priority: 2, ...IF_SHARED },
             { name: 'common', test: COMMON, priority: 1, ...IF_SHARED },
           ],

@@ -267,6 +267,11 @@ const settingsRoute = createRoute({
   validateSearch: parseSettingsParams,
   component: screen(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
+const approvalRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/approvals/$approvalId',
+  component: screen(() => import('./features/settings/lazy-sections.ts'), 'ApprovalPage'),
+})
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
@@ -294,6 +299,7 @@ const routeTree = rootRoute.addChildren([
     projectSettingsRoute,
     taskRoute,
     settingsRoute,
+    approvalRoute,
     reportsRoute,
     projectReportsRoute,
   ]),

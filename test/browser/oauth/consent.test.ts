@@ -191,3 +191,19 @@ browserTest('leaks no code by Referer, and redirects to no foreign address', asy
     ['/about'],
   )
 })
+
+browserTest('consent lets the application ask before it deletes anything', async (fixture) => {
+  const { as, team } = fixture
+  const app = await createThirdPartyApp(fixture)
+  const page = await as('member')
+  await page.goto(app.authorizeUrl())
+  await page.getByText('Ask me before some of its changes').click()
+  await page.getByLabel('deletes something').check()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expectReturned(page)
+  const [back] = app.callbacks()
+  await app.me(back?.get('code'))
+  await page.goto(`/w/${team.workspace}/settings/agents`)
+  await expect(page.getByText('Asks before it deletes something')).toBeVisible()
+})

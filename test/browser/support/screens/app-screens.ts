@@ -82,6 +82,7 @@ export async function prepareScreens(
     },
     // As a notification opens it.
     task: { path: `${inside}/t/${first.short_id}#${linked.id}` },
+    agents: { path: `${inside}/settings/agents` },
     profile: { path: `${inside}/settings/profile` },
     'task-unknown': { path: `${inside}/t/ENG-9999` },
     keys: { path: `${inside}/settings/api` },

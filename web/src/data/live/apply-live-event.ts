@@ -26,7 +26,8 @@ export function applyHint({ operation_id, ...hint }: StaleHint): void {
 function toQueryKeys({ noun, id, project_id }: StaleHint): unknown[][] {
   switch (noun) {
     case 'notification':
-      return [['notifications'], ['watch']]
+      // A request that waits for a person is announced by its notification.
+      return [['notifications'], ['watch'], ['approvals']]
     case 'view':
       return [['views', project_id ?? null]]
     case 'webhook':

@@ -5,11 +5,14 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../messages/accounts/accounts.ts'
 import { consentMessages } from '../../messages/accounts/consent.ts'
+import { supervisionMessages } from '../../messages/settings/supervision.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { FormLine, SelectField } from '../../ui/form/form-field.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
+import { Icon } from '../../ui/marks/icon.tsx'
 import { confirmSwitchAccount } from '../accounts/index.ts'
+import { parseSupervision, SupervisionChoice } from '../settings/index.ts'
 import {
   ConsentLimits,
   LabeledLine,
@@ -55,11 +58,14 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
       setBusy(undefined)
     }
   }
-  const answer = (decision: ConsentDecision) =>
+  const answer = (decision: ConsentDecision, data?: FormData) =>
     runWhileBusy(decision, async () => {
+      // Without a choice an application is supervised as when it was allowed before.
+      const supervision = data && parseSupervision(data)
       const body = {
         decision,
         ...(decision === 'allow' && chosen && { workspace_id: chosen.id }),
+        ...(supervision && { supervision }),
       }
       const answered = await requestEndpoint<typeof decideInteraction>(
         'POST /internal/oauth/interactions/:uid',
@@ -78,8 +84,9 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
 
   const allow = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void answer('allow')
+    void answer('allow', new FormData(event.currentTarget))
   }
+  const writes = scopes.some(({ name: scope }) => !scope.endsWith(':read'))
   const problem = error instanceof ApiResponseError ? error : undefined
 
   return (
@@ -110,6 +117,17 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
         </FormLine>
       )}
       <form noValidate onSubmit={allow}>
+        {chosen && writes && (
+          <details className="recognized">
+            <summary className="line">
+              <span className="gut" />
+              <span>
+                {supervisionMessages.offer} <Icon name="down" />
+              </span>
+            </summary>
+            <SupervisionChoice supervision={null} />
+          </details>
+        )}
         {error !== undefined && (
           <FormLine>
             <InlineError error={error} />

@@ -11,7 +11,7 @@ import { FormattedInstant } from '../../ui/marks/formatted-instant.tsx'
 import { OverlayButton } from '../../ui/overlays/overlay-button.tsx'
 import { OpenTaskLink } from '../task-detail/index.ts'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
-import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
+import { getRequestName, getSubjectName, type NotificationGroup } from './notification-groups.ts'
 import { createSnoozeMenu, type LeaveRow } from './snooze-menu.ts'
 
 interface InboxRowProps {
@@ -20,7 +20,7 @@ interface InboxRowProps {
   leaveRow: LeaveRow
 }
 
-/** One task or webhook with its newest notification, and buttons to mark or snooze it. */
+/** One task, webhook or request with its newest notification, and buttons to mark or snooze it. */
 export const InboxRow = memo(function GroupRow({ group, isDone, leaveRow }: InboxRowProps) {
   const { newest, notifications, isUnread } = group
   const name = getSubjectName(newest)
@@ -90,9 +90,23 @@ interface SubjectLinkProps {
   onOpen: () => void
 }
 
-/** Links to the webhook settings, or to the task and the comment in it. */
-function SubjectLink({ notification: { task, comment, webhook }, onOpen }: SubjectLinkProps) {
+/** Links to the request, to the webhook settings, or to the task and the comment in it. */
+function SubjectLink({ notification, onOpen }: SubjectLinkProps) {
+  const { task, comment, webhook, approval } = notification
   const { session } = useBoot('session')
+  if (approval) {
+    return (
+      <Link
+        to="/w/$workspaceId/approvals/$approvalId"
+        params={{ workspaceId: session.workspace.id, approvalId: approval.id }}
+        search={{}}
+        className="title"
+        onClick={onOpen}
+      >
+        {getRequestName(approval)}
+      </Link>
+    )
+  }
   if (!task) {
     return (
       <Link
@@ -118,12 +132,11 @@ function SubjectLink({ notification: { task, comment, webhook }, onOpen }: Subje
   )
 }
 
-function formatNotification({ kind, detail, actor, approval }: Notification): string {
+function formatNotification({ kind, detail, actor }: Notification): string {
   const who = actor?.name ?? inboxMessages.someone
   if (kind === 'due') return inboxMessages.kinds.due[detail === 'overdue' ? detail : 'today']
   if (kind === 'webhook')
     return inboxMessages.kinds.webhook[detail === 'failing' ? detail : 'disabled']
-  if (kind === 'approval')
-    return inboxMessages.kinds.approval(approval?.credential_name ?? inboxMessages.program)
+  if (kind === 'approval') return inboxMessages.kinds.approval
   return inboxMessages.kinds[kind](who)
 }

@@ -103,6 +103,7 @@ export function usePaletteEntries(typed: string) {
 /** The sections of the settings, each with what people do there. */
 const SETTINGS = [
   ['profile', ['language', 'timeZone', 'password', 'notifications', 'density', 'devices']],
+  ['agents', []],
   ['workspace', ['removal']],
   ['members', ['invite', 'roles']],
   ['import', ['import', 'export']],

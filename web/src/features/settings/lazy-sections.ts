@@ -1,5 +1,7 @@
-/** Sections that few people open; they are loaded as a chunk of their own. */
+/** Screens that few people open; they are loaded as a chunk of their own. */
 
+export { AgentSettings } from './agents/agent-settings.tsx'
+export { ApprovalPage } from './agents/approval-page.tsx'
 export { AuditLog } from './audit/audit-log.tsx'
 export { ImportExport } from './import-export/import-export.tsx'
 export { PushSettings } from './profile/push-section.tsx'

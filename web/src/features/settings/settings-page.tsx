@@ -19,6 +19,7 @@ import WorkspaceSettings from './workspace/workspace-settings.tsx'
 /** The sections share most of their code, so they are one chunk without the rarely opened ones. */
 const COMPONENT_BY_SECTION: Record<SettingsSection, ComponentType> = {
   profile: ProfileSettings,
+  agents: createLazySection('AgentSettings'),
   workspace: WorkspaceSettings,
   members: MemberSettings,
   import: createLazySection('ImportExport'),
@@ -142,7 +143,7 @@ function SectionSelect({ section }: { section: string }) {
 const INTEGRATIONS = ['api', 'webhooks', 'applications'] as const
 /** The entries of the menu: personal ones, and those of the workspace. */
 const MENU = {
-  own: ['profile'],
+  own: ['profile', 'agents'],
   shared: ['workspace', 'members', 'import', 'usage', 'integrations', 'audit'],
 } as const
 

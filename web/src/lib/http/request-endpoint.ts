@@ -23,11 +23,13 @@ import { markSessionEnded } from './session-ended.ts'
 
 type RequiredPart<N extends string, S> = S extends TSchema ? { [K in N]: Static<S> } : object
 type OptionalQuery<S> = S extends TSchema ? { query?: Static<S> } : object
+type DryRunQuery<D> = D extends true ? { query?: { dry_run?: boolean } } : object
 
-/** The input of an endpoint: `params` and `body` if it has them, and an optional `query`. */
+/** The input of an endpoint: `params` and `body` if it has them, and an optional `query`, also for a dry run. */
 export type CallInput<E extends Endpoint> = RequiredPart<'params', E['params']> &
   RequiredPart<'body', E['body']> &
-  OptionalQuery<E['query']>
+  OptionalQuery<E['query']> &
+  DryRunQuery<E['dryRun']>
 
 /** Method and path of an endpoint, checked against the endpoint that the server serves. */
 export type EndpointAddress<E extends Endpoint> = `${E['method']} ${E['path']}`

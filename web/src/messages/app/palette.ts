@@ -43,6 +43,7 @@ export const ENGLISH_WORDS = {
   sort: 'sort by order',
   profile: 'account preferences avatar photo email name',
   api: 'integrations authorized applications',
+  agents: 'mcp ai claude cursor codex approvals supervise undo',
   webhooks: 'integrations events deliveries callbacks',
   applications: 'integrations apps connect register client',
   members: 'people team users colleagues',

@@ -8,6 +8,7 @@ export const settingsMessages = defineMessages('settings', {
   section: 'Section',
   sections: {
     profile: 'Profile',
+    agents: 'Agents',
     workspace: 'General',
     members: 'Members',
     import: 'Import and export',

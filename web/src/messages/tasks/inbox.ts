@@ -43,6 +43,10 @@ export const inboxMessages = defineMessages('inbox', {
   nextWeek: 'Next Monday',
   someone: 'Someone',
   program: 'A program',
+  request: (who: string, n: number) =>
+    n === 0
+      ? `Request by ${who}`
+      : plural(n, { one: `# change by ${who}`, other: `# changes by ${who}` }),
   kinds: {
     mentioned: (who: string) => `${who} mentioned you`,
     assigned: (who: string) => `${who} assigned you`,
@@ -52,7 +56,7 @@ export const inboxMessages = defineMessages('inbox', {
       disabled: 'Webhook disabled by Docket',
       failing: 'Webhook failing for an hour',
     },
-    approval: (who: string) => `${who} asks for your approval`,
+    approval: 'Waits for your approval',
   },
   others: (count: number) => plural(count, { one: 'and # more', other: 'and # more' }),
   watch: 'Watch',

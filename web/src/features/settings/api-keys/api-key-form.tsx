@@ -9,6 +9,7 @@ import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, SelectField, TextField } from '../../../ui/form/form-field.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
+import { parseSupervision, SupervisionChoice } from '../agents/supervision-choice.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import type { ApiKeyWithSecret } from './api-keys-query.ts'
 import { parseRateLimit, RateLimitField } from './rate-limit-field.tsx'
@@ -23,16 +24,19 @@ interface ApiKeyFormProps {
   onCancel: () => void
 }
 
-/** Asks for the name, the scopes, the lifetime and the rate limit of a new API key. */
+/** Asks for the name, the scopes, the lifetime, the rate limit and the supervision of a new API key. */
 export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
   const [preset, setPreset] = useState<(typeof SCOPE_CHOICES)[number]>('read_only')
   const [scopes, setScopes] = useState<Scope[]>([])
   const [days, setDays] = useState<number>(90)
-  const send = async ({ name = '', rate_limit = '' }) => {
+  const isReadOnly = preset === 'read_only'
+  const send = async ({ name = '', rate_limit = '' }, data: FormData) => {
+    const supervision = isReadOnly ? null : parseSupervision(data)
     const body = {
       name,
       rate_limit: parseRateLimit(rate_limit),
       ...(preset === 'chosen' ? { scopes } : { preset }),
+      ...(supervision && { supervision }),
       ...(days > 0 && { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() }),
     }
     await onCreated(await requestEndpoint<typeof createKey>('POST /internal/api-keys', { body }))
@@ -84,6 +88,7 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
           </FormLine>
         )}
         <RateLimitField defaultValue={null} />
+        {!isReadOnly && <SupervisionChoice supervision={null} />}
         <FormActions onCancel={onCancel}>
           <SubmitButton
             {...(preset === 'chosen' && scopes.length === 0 && { reason: apiKeyMessages.noScope })}

@@ -9,6 +9,7 @@ import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { apiKeyMessages } from '../../../messages/settings/api-keys.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { supervisionMessages } from '../../../messages/settings/supervision.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
@@ -49,6 +50,7 @@ export function ApiKeyTableRow({ item }: { item: ApiKey }) {
         <span className="clip" title={name}>
           {name}
         </span>
+        {item.paused_at !== null && <span className="bad">{supervisionMessages.paused}</span>}
         {seesAll && <span className="quiet">{apiKeyMessages.of(nameOf(user_id))}</span>}
       </TableCell>
       <TableCell className="clip mono" title={scopes.join(' ')}>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { Application } from '#resources/applications/internal.ts'
 import { applicationMessages } from '../../../messages/settings/applications.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -7,6 +6,7 @@ import { Button } from '../../../ui/form/button.tsx'
 import { CopyButton } from '../../../ui/form/copy-button.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { DetailLine } from '../detail-line.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import { confirmRotateApplicationSecret } from './application-commands.ts'
 import { openApplicationForm } from './application-form.tsx'
@@ -83,13 +83,6 @@ export function ApplicationDetails({
     </>
   )
 }
-
-const DetailLine = ({ word, children }: { word: string; children: ReactNode }) => (
-  <div className="line">
-    <span className="gut word">{word}</span>
-    <div>{children}</div>
-  </div>
-)
 
 function ApplicationGrants({ id }: { id: string }) {
   const { data: grants, error, refetch } = useQuery(applicationGrantsQuery(id))

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { listGrants } from '#resources/applications/grants/internal.ts'
 import type {
   Application,
   listApplicationGrants,
@@ -14,6 +15,15 @@ export const applicationsQuery = queryOptions({
   queryFn: ({ signal }) =>
     fetchAllPages((query) =>
       requestEndpoint<typeof listApplications>('GET /internal/apps', { query }, { signal }),
+    ),
+})
+
+/** The person's authorizations of applications in this workspace. */
+export const grantsQuery = queryOptions({
+  queryKey: ['grants'],
+  queryFn: ({ signal }) =>
+    fetchAllPages((query) =>
+      requestEndpoint<typeof listGrants>('GET /internal/grants', { query }, { signal }),
     ),
 })
 

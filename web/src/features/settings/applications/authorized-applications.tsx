@@ -1,7 +1,6 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { deleteGrant, Grant, listGrants } from '#resources/applications/grants/internal.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { deleteGrant, Grant } from '#resources/applications/grants/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { applicationMessages } from '../../../messages/settings/applications.ts'
@@ -10,15 +9,8 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { openConfirmDialog } from '../../../ui/overlays/dialog.tsx'
 import { SectionHeader } from '../settings-header.tsx'
+import { grantsQuery } from './application-queries.ts'
 import { GrantsTable } from './grants-table.tsx'
-
-const grantsQuery = queryOptions({
-  queryKey: ['grants'],
-  queryFn: ({ signal }) =>
-    fetchAllPages((query) =>
-      requestEndpoint<typeof listGrants>('GET /internal/grants', { query }, { signal }),
-    ),
-})
 
 /** The applications that the person has authorized in this workspace; each can be revoked. */
 export function AuthorizedApplications() {

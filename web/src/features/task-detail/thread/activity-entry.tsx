@@ -1,4 +1,3 @@
-import { Fragment } from 'react'
 import type { Activity } from '../../../data/resources/activity.ts'
 import { useHeldProject } from '../../../data/tasks/held-tasks.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
@@ -6,11 +5,11 @@ import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { activityMessages as words } from '../../../messages/tasks/activity.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
-import { Icon } from '../../../ui/marks/icon.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { useNameLookup } from '../formatting/use-name-lookup.ts'
 import { TaskLink } from '../links/task-link.tsx'
 import { useOpenTask } from '../open-task-context.ts'
+import { ActivityPhrases } from './activity-phrases.tsx'
 import { type ActivityPhrase, describeChanges } from './describe-changes.ts'
 
 /** One change: its author, API key or application, and the values before and after. */
@@ -31,12 +30,7 @@ export function ActivityEntry({ activity }: { activity: Activity }) {
             <span className="mono">{actor.credential_name}</span>{' '}
           </>
         )}
-        {phrases.map((phrase, index) => (
-          <Fragment key={`${phrase.verb} ${phrase.to ?? ''}`}>
-            {index > 0 && ', '}
-            <PhraseText phrase={phrase} />
-          </Fragment>
-        ))}
+        <ActivityPhrases phrases={phrases} />
         {endsRepetition(activity) && <NextOccurrence />}
       </p>
     </div>
@@ -63,19 +57,6 @@ function NextOccurrence() {
     </>
   )
 }
-
-const PhraseText = ({ phrase: { verb, from, to } }: { phrase: ActivityPhrase }) => (
-  <>
-    {verb}
-    {from !== undefined && (
-      <>
-        {' '}
-        {from} <Icon name="arrow" label={taskDetailMessages.becomes} />
-      </>
-    )}
-    {to !== undefined && ` ${to}`}
-  </>
-)
 
 function getPhrases(activity: Activity, names: ReturnType<typeof useNameLookup>): ActivityPhrase[] {
   const { kind, changes } = activity

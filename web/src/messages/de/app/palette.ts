@@ -99,6 +99,7 @@ export const germanPalette: typeof paletteMessages = {
     sort: 'sortieren nach ordnen Reihenfolge',
     profile: 'Konto Bild Foto',
     api: 'Integrationen',
+    agents: 'KI MCP Genehmigung Aufsicht',
     webhooks: 'Integrationen Ereignisse Zustellungen',
     applications: 'Integrationen verbinden',
     members: 'Personen Benutzer Kollegen',

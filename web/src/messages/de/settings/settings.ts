@@ -7,6 +7,7 @@ export const germanSettings: typeof settingsMessages = {
   section: 'Bereich',
   sections: {
     profile: 'Profil',
+    agents: 'Agenten',
     workspace: 'Allgemein',
     members: 'Mitglieder',
     import: 'Import und Export',

@@ -42,6 +42,10 @@ export const germanInbox: typeof inboxMessages = {
   nextWeek: 'Nächsten Montag',
   someone: 'Jemand',
   program: 'Ein Programm',
+  request: (who, n) =>
+    n === 0
+      ? `Anfrage von ${who}`
+      : plural(n, { one: `# Änderung von ${who}`, other: `# Änderungen von ${who}` }),
   kinds: {
     mentioned: (who) => `Erwähnt von ${who}`,
     assigned: (who) => `Zugewiesen von ${who}`,
@@ -51,7 +55,7 @@ export const germanInbox: typeof inboxMessages = {
       disabled: 'Webhook von Docket deaktiviert',
       failing: 'Webhook schlägt seit einer Stunde fehl',
     },
-    approval: (who) => `${who} bittet um Ihre Zustimmung`,
+    approval: 'Wartet auf Ihre Zustimmung',
   },
   others: (count) => plural(count, { one: 'und # weitere', other: 'und # weitere' }),
   watch: 'Beobachten',
