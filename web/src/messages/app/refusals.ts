@@ -7,6 +7,8 @@ import { defineMessages } from '../define-messages.ts'
  */
 export const refusals = defineMessages('refusals', {
   not_found: 'It was deleted, or you no longer have access to it.',
+  already_decided: 'Somebody has decided this already, or it has expired.',
+  credential_inactive: 'This API key or application is stopped or revoked.',
   invalid_reference: 'It was deleted, or you no longer have access to it.',
   not_a_member:
     'This person has no access to the project. Its lead, owners and admins can add them.',

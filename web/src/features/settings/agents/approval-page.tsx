@@ -16,6 +16,7 @@ import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { agentMessages } from '../../../messages/settings/agents.ts'
 import { inboxMessages } from '../../../messages/tasks/inbox.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
 import { ErrorMessage, InlineError } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
@@ -63,7 +64,9 @@ function ApprovalDetails({ approval }: { approval: Approval }) {
     setBusy(decision)
     setError(undefined)
     try {
-      await cacheApproval(await sendDecision(id, decision))
+      const decided = await sendDecision(id, decision)
+      await cacheApproval(decided)
+      announce(describeStatus(decided))
       setBefore(undefined)
       if (decision === 'hour')
         await Promise.all(
@@ -145,13 +148,13 @@ function sendDecision(id: string, decision: ApprovalDecision): Promise<Approval>
 /** Who asks, when and why, what was sent, and what somebody has decided. */
 function ApprovalFacts({ approval }: { approval: Approval }) {
   const { credential, user, created_at, expires_at, reasons, endpoint, request, status } = approval
-  const { decided_by, decided_at, record_count } = approval
+  const { decided_at, record_count } = approval
   return (
     <div className="sheet-form connect">
       {status !== 'pending' && (
         <DetailLine word={agentMessages.decision}>
-          <p role="status">
-            <strong>{agentMessages.statuses[status](decided_by?.name ?? '')}</strong>{' '}
+          <p>
+            <strong>{describeStatus(approval)}</strong>{' '}
             {decided_at !== null && <FormattedInstant at={decided_at} />}
           </p>
         </DetailLine>
@@ -188,6 +191,9 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
     </div>
   )
 }
+
+const describeStatus = ({ status, decided_by }: Approval): string =>
+  status === 'pending' ? '' : agentMessages.statuses[status](decided_by?.name ?? '')
 
 const toJsonText = (body: unknown): string => JSON.stringify(body, null, 2)
 

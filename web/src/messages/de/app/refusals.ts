@@ -1,6 +1,8 @@
 /** Also what the server's own messages say well enough in English. */
 export const germanRefusals: Readonly<Record<string, string>> = {
   not_found: 'Es wurde gelöscht, oder Sie haben keinen Zugriff mehr darauf.',
+  already_decided: 'Darüber wurde schon entschieden, oder die Anfrage ist abgelaufen.',
+  credential_inactive: 'Dieser API-Schlüssel oder diese Anwendung ist angehalten oder widerrufen.',
   invalid_reference: 'Es wurde gelöscht, oder Sie haben keinen Zugriff mehr darauf.',
   not_a_member:
     'Diese Person hat keinen Zugriff auf das Projekt. Hinzufügen können sie die Projektleitung, Inhaber und Admins.',
