@@ -737,7 +737,7 @@ export interface DeliveryWait {
   /** Of `earlier_delivery`: the delivery that goes first. */
   delivery_id: string | null
   /** When the next attempt is due, of `earlier_delivery` that of the delivery that goes first. */
-  due_at: string | null
+  next_attempt_at: string | null
 }
 
 /** Something that happened, as the event log has it and webhooks receive it. */
@@ -1212,8 +1212,8 @@ export interface RequestCheck {
 export interface RequestDetails {
   /** The id of the request. */
   id: string
-  /** When its reply had been sent. */
-  ended_at: string
+  /** When it arrived. */
+  created_at: string
   /** Its method. */
   method: string
   /** The pattern of its path. */

@@ -278,8 +278,13 @@ async function* requestsTo(
     const name = endpointName(endpoint)
     if (endpoint.method === 'GET') {
       const call = buildApiCall(endpoint, records)
-      for (const query of queriesOf(endpoint, world).slice(0, queries))
-        yield { name: `${name}?${query}`, call: { ...call, url: `${call.url}?${query}` }, key }
+      const queried = queriesOf(endpoint, world).slice(0, queries)
+      // One that needs a parameter has it already.
+      const urls = call.url.includes('?')
+        ? [call.url]
+        : queried.map((query) => `${call.url}?${query}`)
+      for (const [at, url] of urls.entries())
+        yield { name: `${name}?${queried[at] ?? ''}`, call: { ...call, url }, key }
       continue
     }
     const mark = `once ${Math.random()}`

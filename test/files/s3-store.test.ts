@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileKey } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
-import { deletePendingFiles, sweepOrphanedFiles } from '#jobs/purges.ts'
+import { deletePendingFiles, purgeOldOperations, sweepOrphanedFiles } from '#jobs/purges.ts'
 import { newId } from '#lib/id.ts'
 import { callApiForJson } from '../support/api/call-api.ts'
 import { openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
@@ -57,6 +57,7 @@ test('stores files in the bucket, reads ranges from it, and leaves nothing on th
   assert.equal(part.statusCode, 206)
   assert.deepEqual(part.rawPayload, bytes.subarray(1_000_000, 1_000_010))
   assert.equal((await send('DELETE', `/attachments/${id}`)).statusCode, 204)
+  await purgeOldOperations(docket.storage, 0)()
   await deletePendingFiles(docket.storage, openFiles(docket.config))()
   assert.ok(!existsSync(pathOf(id)))
 })

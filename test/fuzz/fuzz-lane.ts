@@ -82,19 +82,24 @@ export class FuzzLane {
 
   /** Replaces ids by names in the order of their appearance, and random values by their kind. */
   replaceIds(text: string): string {
-    return text
-      .replaceAll(/nonce="[^"]*"/g, 'nonce')
-      .replace(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g, (id) => {
-        const name = this.#names.get(id) ?? `<${id.slice(0, 3)} ${this.#names.size}>`
-        this.#names.set(id, name)
-        return name
-      })
-      .replace(/("type":"oauth".*"expires_at":)"[^"]*"/, '$1"<hour>"')
-      .replace(/"next_cursor":"[^"]*"/g, '"next_cursor":"<cursor>"')
-      .replace(/"position":"[\w-]{40,}"/g, '"position":"<position>"')
-      .replace(/"secret(_hint)?":"[^"]*"/g, '"secret$1":"<secret>"')
-      .replace(/[a-z]+\.\d+\.\d+@[0-9a-z]+\.example/g, '<email>')
-      .replace(/(canary-|0\.)\d{6,}/g, '<random>')
+    return (
+      text
+        .replaceAll(/nonce="[^"]*"/g, 'nonce')
+        .replace(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g, (id) => {
+          const name = this.#names.get(id) ?? `<${id.slice(0, 3)} ${this.#names.size}>`
+          this.#names.set(id, name)
+          return name
+        })
+        .replace(/("type":"oauth".*"expires_at":)"[^"]*"/, '$1"<hour>"')
+        .replace(/"next_cursor":"[^"]*"/g, '"next_cursor":"<cursor>"')
+        .replace(/"position":"[\w-]{40,}"/g, '"position":"<position>"')
+        .replace(/"secret(_hint)?":"[^"]*"/g, '"secret$1":"<secret>"')
+        .replace(/[a-z]+\.\d+\.\d+@[0-9a-z]+\.example/g, '<email>')
+        .replace(/(canary-|0\.)\d{6,}/g, '<random>')
+        // Of a request, by the real time and by how much was asked since.
+        .replace(/"(remaining|resets_at)":("[^"]*"|\d+)/g, '"$1":"<limit>"')
+        .replace(/("id":"<req \d+>","created_at":)"[^"]*"/g, '$1"<time>"')
+    )
   }
 
   #remember({ status, text }: ApiReply): void {

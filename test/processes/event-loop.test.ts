@@ -22,9 +22,11 @@ const MAX_TURN_MS = 200
 
 /** Endpoints whose work does not grow with the workspace, mostly about one record. */
 const BOUNDED_ENDPOINTS = [
-  /^\w+ \/internal\/(views|api-keys|apps|grants|invitations|sessions|notification|push|comments)/,
-  /^\w+ \/internal\/(projects\/:id\/people\/:user_id|tasks\/:id\/watch|workspace|members\/:id$)/,
-  /^GET \/api\/v1\/events\/position$/,
+  /^\w+ \/internal\/(approvals|views|api-keys|apps|grants|invitations|sessions|notification|push|comments)/,
+  /^\w+ \/internal\/(projects\/:id\/people\/:user_id|tasks\/:id\/(watch|editing)|workspace|members\/:id$)/,
+  /^GET \/api\/v1\/(events\/position|webhooks\/:id\/why|(requests|operations)\/:id)$/,
+  // One of those that a single request takes back.
+  /^POST \/api\/v1\/operations\/:id\/undo$/,
   /^POST \/internal\/(projects|templates\/:id\/use)$/,
   /^\w+ \/internal\/templates\/:id$/,
   /^\w+ \/api\/v1\/(comments|time-entries|attachments|tags)\/:id$/,

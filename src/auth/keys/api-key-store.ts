@@ -80,7 +80,7 @@ export const apiKeyCountOfUser = query((db, $: Scoped<{ user_id: string }>) =>
 export const apiKeysOfWorkspace = query((db) =>
   db
     .selectFrom('api_keys')
-    .select([...COLUMNS, 'scopes'])
+    .select([...COLUMNS, 'scopes', 'supervision', 'allowed_until', 'paused_at'])
     .orderBy('id'),
 )
 

@@ -7,6 +7,7 @@ import { membershipByUser } from '#resources/members/membership-store.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, Timestamp } from '#wire/schema-builders.ts'
 import type { Scope } from '#wire/scopes.ts'
+import type { Supervision } from '#wire/supervision.ts'
 import {
   defineCommand,
   defineDestructiveCommand,
@@ -60,12 +61,13 @@ const list = defineCommand({
   async run({ readWorkspace }, { workspace }) {
     const keys = await readWorkspace(workspace, (tx) => tx.all(apiKeysOfWorkspace, {}))
     return {
-      data: keys.map(({ id, name, user_id, hint, scopes, ...times }) => ({
+      data: keys.map(({ id, name, user_id, hint, scopes, supervision, ...times }) => ({
         id,
         name,
         user_id,
         hint,
         scopes: JSON.parse(scopes) as Scope[],
+        supervision: supervision === null ? null : (JSON.parse(supervision) as Supervision),
         ...times,
       })),
     }

@@ -320,6 +320,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Events: 'The log of everything that happens in the workspace.',
   Attachments: 'Files of tasks.',
   Operations: 'Every write of the last 30 days, what it changed, and how to undo it.',
+  Requests: 'What became of a request, check by check.',
   Changes: 'The feed of changes, from which a copy of the workspace stays up to date.',
   Account: 'Who calls the API, in which workspace and with which credential.',
 }

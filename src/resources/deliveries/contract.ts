@@ -221,7 +221,7 @@ const DeliveryWait = StrictObject(
     delivery_id: Nullable(Id('dlv'), {
       description: 'Of `earlier_delivery`: the delivery that goes first.',
     }),
-    due_at: Nullable(Timestamp(), {
+    next_attempt_at: Nullable(Timestamp(), {
       description:
         'When the next attempt is due, of `earlier_delivery` that of the delivery that goes first.',
     }),

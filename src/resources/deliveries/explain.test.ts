@@ -47,7 +47,7 @@ scenario('tells by which filter an event does not match a webhook', [
     sequence: 1,
     is_matched: true,
     checks: endedAt('delivery', 'waiting'),
-    waits_for: { reason: 'queue', delivery_id: null, due_at: null },
+    waits_for: { reason: 'queue', delivery_id: null, next_attempt_at: null },
   }),
   explains(
     'tags',
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(retried?.waits_for, {
       reason: 'retry',
       delivery_id: null,
-      due_at: first?.next_attempt_at,
+      next_attempt_at: first?.next_attempt_at,
     })
     assert.equal(retried?.attempts[0]?.response_status, 500)
     const blocked = await why(follower?.event_id)
@@ -145,7 +145,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(blocked.deliveries[0]?.waits_for, {
       reason: 'earlier_delivery',
       delivery_id: first?.id,
-      due_at: first?.next_attempt_at,
+      next_attempt_at: first?.next_attempt_at,
     })
 
     await callApi('PATCH', `/webhooks/${hook.id}`, { is_active: false })

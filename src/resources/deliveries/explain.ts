@@ -157,9 +157,10 @@ async function waitOfEvent(
   sequence: number,
 ): Promise<DeliveryWait | null> {
   const { fanned_out_sequence = 0 } = (await tx.one(fannedOutSequence, {})) ?? {}
-  if (sequence > fanned_out_sequence) return { reason: 'queue', delivery_id: null, due_at: null }
+  if (sequence > fanned_out_sequence)
+    return { reason: 'queue', delivery_id: null, next_attempt_at: null }
   const replay = await tx.one(replayBefore, { webhook_id: id, activation, sequence })
-  return replay ? { reason: 'replay', delivery_id: null, due_at: null } : null
+  return replay ? { reason: 'replay', delivery_id: null, next_attempt_at: null } : null
 }
 
 async function loadDeliveries(
@@ -191,14 +192,14 @@ async function waitOfDelivery(
 ): Promise<DeliveryWait | null> {
   if (status !== 'pending') return null
   if (delivery.activation !== activation)
-    return { reason: 'cancellation', delivery_id: null, due_at: null }
+    return { reason: 'cancellation', delivery_id: null, next_attempt_at: null }
   if (blocked === 1 && lane !== null) {
     const first = await tx.one(firstInLane, { webhook_id: id, lane })
     return {
       reason: 'earlier_delivery',
       delivery_id: first?.id ?? null,
-      due_at: first?.due_at ?? null,
+      next_attempt_at: first?.due_at ?? null,
     }
   }
-  return { reason: due_at > tx.now ? 'retry' : 'turn', delivery_id: null, due_at }
+  return { reason: due_at > tx.now ? 'retry' : 'turn', delivery_id: null, next_attempt_at: due_at }
 }

@@ -66,7 +66,7 @@ export type RequestDetails = Static<typeof RequestDetails>
 export const RequestDetails = StrictObject(
   {
     id: RecordId('req'),
-    ended_at: Timestamp({ description: 'When its reply had been sent.' }),
+    created_at: Timestamp({ description: 'When it arrived.' }),
     method: Type.String({ description: 'Its method.' }),
     route: Type.String({
       description: 'The pattern of its path.',

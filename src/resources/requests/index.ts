@@ -5,6 +5,7 @@ import { type ReadOperation, readRoute } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import type { OperationRange } from '#db/operations/operations.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { timeOfId } from '#lib/id.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import { checksOf, idempotencyOf } from './checks.ts'
@@ -29,7 +30,7 @@ const get: ReadOperation<typeof getRequest, RequestLogEntry> = (tx, entry) => {
   const range = operation_id === null ? undefined : tx.oneNow(operationRange, { id: operation_id })
   return andThen(range, (events) => ({
     id,
-    ended_at: timestampOf(entry.endedAtMs),
+    created_at: timestampOf(timeOfId(id)),
     method,
     route,
     actor: { type: entry.actor_type, user_id, role, credential_id },

@@ -143,7 +143,9 @@ const withStableLimit = (details: RequestDetails): RequestDetails => ({
   rate_limit: details.rate_limit && {
     limit: details.rate_limit.limit,
     remaining: details.rate_limit.limit - 1,
-    resets_at: timestampOf((Math.floor(Date.parse(details.ended_at) / MINUTE_MS) + 1) * MINUTE_MS),
+    resets_at: timestampOf(
+      (Math.floor(Date.parse(details.created_at) / MINUTE_MS) + 1) * MINUTE_MS,
+    ),
   },
 })
 

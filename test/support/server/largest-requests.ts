@@ -167,6 +167,10 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     send('POST /api/v1/tasks/bulk', '', {
       operations: bulkRoots.map((id) => ({ op: 'delete', id })),
     }),
+    // Each of the deletions brings a tree back.
+    send('POST /api/v1/operations/undo', '', { since: '2020-01-01T00:00:00Z' }),
+    ...get('/api/v1/operations', 'limit=200'),
+    ...get('/api/v1/tasks/:id/operations', 'limit=200'),
     send('POST /api/v1/tags/bulk', '', {
       operations: tasks.slice(0, 100).map((_, at) => ({
         op: 'create',

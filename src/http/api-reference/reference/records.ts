@@ -62,8 +62,9 @@ export function groupRecordsByTag(openapi: OpenApiDocument): Map<string, string[
     const [tag = ''] = operation.tags
     for (const [status, { content }] of Object.entries(operation.responses)) {
       const response = status.startsWith('2') ? findRecordResponse(openapi, content) : undefined
-      const names = response ? withNestedRecords(openapi, response.record) : []
-      const newNames = names.filter(
+      // One response may contain a record in several places.
+      const names = new Set(response ? withNestedRecords(openapi, response.record) : [])
+      const newNames = [...names].filter(
         (name) => !seen.has(name) && openapi.components?.schemas?.[name]?.properties,
       )
       for (const name of newNames) seen.add(name)
