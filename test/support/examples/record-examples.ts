@@ -1,5 +1,6 @@
 import type { ExampleRequest, RecordedExample } from '#http/openapi/recorded-examples.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { timeOfId } from '#lib/id.ts'
 import { crc32Hex } from '#lib/token.ts'
 import { type DeliveryDetails, getDelivery } from '#resources/deliveries/contract.ts'
 import { listEvents } from '#resources/events/contract.ts'
@@ -118,7 +119,7 @@ function toExample(
 
 /** The signatures of a delivery are made anew, because the body that they sign is another one. */
 function parseBody(endpoint: Endpoint, text: string): unknown {
-  if (endpoint === getRequest) return withStableLimit(JSON.parse(text))
+  if (endpoint === getRequest) return withStableTime(JSON.parse(text))
   if (endpoint !== getDelivery) return JSON.parse(text)
   const delivery: DeliveryDetails = JSON.parse(text)
   const { id, event_id, event_type, request, attempts } = delivery
@@ -137,17 +138,14 @@ function parseBody(endpoint: Endpoint, text: string): unknown {
   return { ...delivery, request: { ...request, headers } }
 }
 
-/** The rate limit counts by the real time. */
-const withStableLimit = (details: RequestDetails): RequestDetails => ({
-  ...details,
-  rate_limit: details.rate_limit && {
-    limit: details.rate_limit.limit,
-    remaining: details.rate_limit.limit - 1,
-    resets_at: timestampOf(
-      (Math.floor(Date.parse(details.created_at) / MINUTE_MS) + 1) * MINUTE_MS,
-    ),
-  },
-})
+/** Requests and their limits have the real time, operations that of the stories. */
+function withStableTime(details: RequestDetails): RequestDetails {
+  const at = timeOfId(details.operation_id ?? details.id)
+  const limit = details.rate_limit?.limit ?? 0
+  const resets_at = timestampOf((Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS)
+  const rate_limit = details.rate_limit && { limit, remaining: limit - 1, resets_at }
+  return { ...details, created_at: timestampOf(at), rate_limit }
+}
 
 /** The tag of a record has a checksum of its JSON, without a secret; that of a file stays as it is. */
 function stableEtag(etag: string, text: string): string {
