@@ -30,7 +30,12 @@ const readSamples = async (way: 'curl' | 'docket-client'): Promise<PageSample[]>
 interface Reader {
   directory: string
   env: Record<string, string>
+  /** A request that the server has served. */
+  request_id: string
 }
+
+const nameRequest = (text: string, request_id: string): string =>
+  text.replaceAll(/req_[0-9a-z]{26}|req_…/g, request_id)
 
 /** A data directory with only a new demo workspace. Each way gets a copy of it. */
 let demo: Promise<{ dataDir: string; api_key: string }> | undefined
@@ -50,7 +55,11 @@ async function createReader(): Promise<Reader> {
   cpSync(dataDir, copy, { recursive: true })
   const { server } = await openFreshDocket('sqlite', { DOCKET_DATA_DIR: copy })
   const url = `http://127.0.0.1:${await listenOnPort(server)}`
-  return { directory: createTempDir(), env: { DOCKET_URL: url, DOCKET_KEY: api_key } }
+  const headers = { authorization: `Bearer ${api_key}` }
+  const reply = await fetch(`${url}/api/v1/me`, { headers })
+  // No list has the ids of requests: they are in the headers of replies.
+  const request_id = reply.headers.get('x-request-id') ?? assert.fail()
+  return { directory: createTempDir(), env: { DOCKET_URL: url, DOCKET_KEY: api_key }, request_id }
 }
 
 test('every operation has a sample of each kind on the page', async () => {
@@ -62,14 +71,19 @@ test('every operation has a sample of each kind on the page', async () => {
 })
 
 test('the curl samples work when the page is pasted into a shell from top to bottom', async () => {
-  const { directory, env } = await createReader()
+  const { directory, env, request_id } = await createReader()
   const samples = await readSamples('curl')
   const statusFile = join(directory, 'statuses')
   const setUp = readSetUp(await readPage())
     .replace(/DOCKET_URL="[^"]+"/, `DOCKET_URL="${env.DOCKET_URL}"`)
     .replace('dkt_…', `${env.DOCKET_KEY}`)
   const curl = `curl() { command curl -sS -w '%{stderr}%{http_code}\\n' "$@" 2>> '${statusFile}'; }`
-  const script = [`cd '${directory}'`, curl, setUp, ...samples.map(({ text }) => text)].join('\n')
+  const script = [
+    `cd '${directory}'`,
+    curl,
+    setUp,
+    ...samples.map(({ text }) => nameRequest(text, request_id)),
+  ].join('\n')
   await execScript('sh', ['-c', script], {})
   const statuses = readFileSync(statusFile, 'utf8').trim().split('\n').map(Number)
   assert.deepEqual(
@@ -79,7 +93,7 @@ test('the curl samples work when the page is pasted into a shell from top to bot
 })
 
 test('the samples with docket-client work one after another', async () => {
-  const { directory, env } = await createReader()
+  const { directory, env, request_id } = await createReader()
   const samples = await readSamples('docket-client')
   const library = join(directory, 'node_modules/docket-client')
   mkdirSync(library, { recursive: true })
@@ -88,7 +102,7 @@ test('the samples with docket-client work one after another', async () => {
   const variables = { ...env }
   for (const { operationId, text, stores } of samples) {
     const file = join(directory, `${operationId}.mjs`)
-    writeFileSync(file, text)
+    writeFileSync(file, nameRequest(text, request_id))
     const printed = await execScript(process.execPath, [file], variables)
     if (stores) variables[stores.name] = findId(printed, stores.prefix)
   }
