@@ -6,7 +6,7 @@ import { addComment, type Comment } from '../../../data/resources/comments.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
-import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
+import { focusIfLost, isFocusLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { MarkdownEditor, type MarkdownEditorHandle } from '../../../ui/markdown/markdown-editor.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { taskSearch } from '../links/task-search.ts'
@@ -34,11 +34,14 @@ export function CommentComposer() {
     focusField()
   }
   useDeletedCommentDrafts(task.id, (text) => {
-    if (editor.current) editor.current.append(text)
-    else saveDraft(key, text)
-    setOpen(open ?? 'draft')
-    // The person may be typing on, and keys outside of fields are shortcuts.
-    focusField()
+    // The person may be typing on, and keys outside of fields are shortcuts: the field takes the focus.
+    if (editor.current) {
+      editor.current.append(text)
+      focusField()
+    } else {
+      saveDraft(key, text)
+      setOpen(open ?? (isFocusLost() ? 'pressed' : 'draft'))
+    }
     showToast({ text: taskDetailMessages.draftMoved, tone: 'trouble' })
   })
   return (
