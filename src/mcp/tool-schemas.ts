@@ -21,7 +21,7 @@ export function pickToolFields<
 function withNames(name: string, schema: TSchema | undefined): TSchema | undefined {
   if (!(name in NAMED_FIELDS) || schema === undefined) return schema
   const { description }: SchemaOptions = schema
-  const rules = description === undefined ? {} : { description }
+  const rules = { description: [description, 'By name or id.'].filter(Boolean).join(' ') }
   const text = SingleLineText(1, MAX_NAME_LENGTH, rules)
   const named = 'items' in schema ? UniqueList(SingleLineText(1, MAX_NAME_LENGTH), 50, rules) : text
   return Type.IsOptional(schema) ? Type.Optional(named) : named
