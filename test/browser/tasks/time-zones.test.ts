@@ -79,6 +79,8 @@ browserTest('a due time keeps its instant and its day in the workspace', async (
     new Date(day.toZonedDateTime(zoned).epochMilliseconds).toISOString()
   await ask('owner', 'PATCH /api/v1/tasks/ENG-1', { due_at: toTimestamp(sunday) })
   await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  // The page opens with what it has stored, before it knows of the change.
+  await page.getByRole('gridcell', { name: `due ${sunday.day} Mar` }).waitFor()
   await page.locator('.plan-row[data-number="1"]').focus()
   await page.keyboard.press('Alt+ArrowRight')
   const monday = sunday.add({ days: 1 })
