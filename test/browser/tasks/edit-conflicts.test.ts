@@ -95,6 +95,29 @@ browserTest('a list asks before it overwrites somebody else', async (fixture) =>
   await page.keyboard.press('Escape')
 })
 
+browserTest('a banner asks for a choice on every screen until it is made', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412, /ERR_FAILED/)
+  const { id, short_id } = await seedTask(fixture)
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { due_date: dateFromToday(2) })
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  const row = page.locator('.plan-row[data-number="1"]')
+  await row.focus()
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { due_date: dateFromToday(9) })
+  await page.keyboard.press('Alt+ArrowRight')
+  const banner = page.getByRole('paragraph').filter({ hasText: `also changed ${short_id}.` })
+  await banner.waitFor()
+  // Unlike a message, it stays when another one comes, and on the next screen.
+  await page.getByRole('link', { name: 'Inbox' }).first().click()
+  await page.waitForURL('**/inbox')
+  await page.reload()
+  await banner.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('button', { name: 'Use theirs' }).click()
+  await expect(banner).toBeHidden()
+})
+
 browserTest('tells a conflict elsewhere, and keeps the text of a deleted task', async (fixture) => {
   const { as, ask, list, team, allow } = fixture
   allow(404, 412, /ERR_FAILED/)

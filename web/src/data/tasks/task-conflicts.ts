@@ -1,15 +1,12 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
 import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
-import { openTaskPage } from './task-path.ts'
 import { TaskGoneError } from './task-queries.ts'
 import {
   getPendingChanges,
   getRealId,
   getServerTask,
   getTaskConflict,
-  isConflictShown,
   isTempId,
   setTaskConflict,
   subscribeToTasks,
@@ -26,13 +23,9 @@ const pendingChoices = new Map<string, (chosen: Choice | Promise<Choice>) => voi
  * more: the change is discarded, or if it has text, it rejects, so that the text is kept.
  */
 export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskChange | undefined> {
-  const { change, theirs } = conflict
+  const { change } = conflict
   if (isToBeDeleted(id)) return dropChange(change)
   setTaskConflict(id, conflict)
-  if (!isConflictShown(id)) {
-    const action = { label: mutationMessages.open, run: () => openTaskPage(theirs.short_id) }
-    showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble', action })
-  }
   const stop = subscribeToTasks(() => {
     // The person has undone the change.
     if (getTaskConflict(id)?.change.key !== change.key) resolveChoice(id, undefined)

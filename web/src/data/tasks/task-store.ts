@@ -203,36 +203,22 @@ export const useHasPendingChanges = (id: string | undefined): boolean =>
     () => id !== undefined && hasPendingChanges(id),
   )
 
-/** The conflict of a task. While a component uses it, the conflict counts as shown. */
+/** The conflict of a task, which a banner tells of until the person has chosen. */
 export const useTaskConflict = (id: string): TaskConflict | undefined =>
   useSyncExternalStore(
-    (listener) => listenAsConflictViewer(id, listener),
+    (listener) => listen(id, listener),
     () => getTaskConflict(id),
   )
 
 /**
  * All that a row of a list shows of a task, by one subscription: a list that scrolls makes and ends
- * some of them in each frame. Its conflict counts as shown.
+ * some of them in each frame.
  */
 export const useStoredTask = (id: string): TaskEntry | undefined =>
   useSyncExternalStore(
-    useCallback((listener) => listenAsConflictViewer(id, listener), [id]),
+    useCallback((listener) => listen(id, listener), [id]),
     () => entries.get(id),
   )
-
-function listenAsConflictViewer(id: string, listener: () => void): () => void {
-  const stop = listen(id, listener)
-  conflictViewers.set(id, (conflictViewers.get(id) ?? 0) + 1)
-  return () => {
-    stop()
-    conflictViewers.set(id, (conflictViewers.get(id) ?? 1) - 1)
-  }
-}
-
-/** How many mounted components would show a conflict of each task. */
-const conflictViewers = new Map<string, number>()
-/** Whether a conflict of a task is visible, because its panel or page is open. */
-export const isConflictShown = (id: string): boolean => (conflictViewers.get(id) ?? 0) > 0
 
 /** A revision that grows with each change of any task. */
 export const useTasksRevision = (): number =>

@@ -1,13 +1,17 @@
 import { useEffect, useState } from 'react'
 import { isNewVersionAvailable } from '../../data/app/app-version.ts'
 import { bulkProgress } from '../../data/mutations/batch-outcomes.ts'
+import type { QueuedMutation } from '../../data/mutations/mutation-entry.ts'
 import {
   discardMutation,
   mutationQueue,
   retryMutation,
 } from '../../data/mutations/mutation-queue.ts'
+import type { StoredMutation } from '../../data/mutations/stored-mutation.ts'
 import { sessionMismatch } from '../../data/session/current-session.ts'
 import { switchToWorkspace } from '../../data/session/switch-workspace.ts'
+import { openTaskPage } from '../../data/tasks/task-path.ts'
+import { getRealId, getTaskConflict } from '../../data/tasks/task-store.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { rateLimitPause } from '../../lib/http/request-pause.ts'
@@ -142,6 +146,16 @@ function UnsavedBanners() {
           </button>
         </p>
       )}
+      {findConflicts(mutations)
+        .slice(0, MAX_UNSAVED_BANNERS)
+        .map(({ change, theirs: { short_id } }) => (
+          <p key={change.key} className="bar trouble">
+            {bannerMessages.conflict(short_id)}
+            <button type="button" className="btn" onClick={() => openTaskPage(short_id)}>
+              {bannerMessages.open}
+            </button>
+          </p>
+        ))}
       {unsaved.slice(0, MAX_UNSAVED_BANNERS).map(({ key, label, error, madeAt, refusal }) => (
         <p key={key} className="bar trouble">
           <b>{bannerMessages.unsaved}</b> {label}
@@ -160,3 +174,11 @@ function UnsavedBanners() {
     </>
   )
 }
+
+/** The conflicts of changes that wait for the person's choice. */
+const findConflicts = (mutations: readonly QueuedMutation<StoredMutation>[]) =>
+  mutations.flatMap(({ state, payload }) =>
+    state === 'held' && payload.kind === 'change'
+      ? (getTaskConflict(getRealId(payload.id)) ?? [])
+      : [],
+  )

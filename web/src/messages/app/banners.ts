@@ -5,6 +5,9 @@ const UNSAVED = { one: '# unsaved change', other: '# unsaved changes' }
 
 /** Texts of the banners that few pages show. */
 export const bannerMessages = defineMessages('banners', {
+  conflict: (id: string) =>
+    `Someone else also changed ${id}. Open it to choose which version to keep.`,
+  open: 'Open',
   unsaved: 'Not saved',
   retry: 'Retry',
   discard: 'Discard',

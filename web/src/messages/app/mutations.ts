@@ -7,8 +7,6 @@ export const mutationMessages = defineMessages('data', {
   subtasksOpen: (done: string, n: number) =>
     `${done}. ${plural(n, { one: '# subtask is still open', other: '# subtasks are still open' })}.`,
   restored: (id: string) => `Restored ${id}`,
-  conflict: (id: string) =>
-    `Someone else also changed ${id}. Open it to choose which version to keep.`,
   merged: (id: string) =>
     `Someone else changed other lines of the description of ${id}. Both changes were kept.`,
   mergedComment: 'The comment was changed elsewhere, in other lines. Both changes were kept.',

@@ -7,6 +7,9 @@ const UNSAVED = {
 }
 
 export const germanBanners: typeof bannerMessages = {
+  conflict: (id) =>
+    `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
+  open: 'Öffnen',
   unsaved: 'Nicht gespeichert',
   retry: 'Erneut senden',
   discard: 'Verwerfen',

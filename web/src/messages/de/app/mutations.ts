@@ -6,8 +6,6 @@ export const germanData: typeof mutationMessages = {
   subtasksOpen: (done, n) =>
     `${done}. ${plural(n, { one: '# Unteraufgabe ist noch offen', other: '# Unteraufgaben sind noch offen' })}.`,
   restored: (id) => `${id} wiederhergestellt`,
-  conflict: (id) =>
-    `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
   merged: (id) =>
     `Jemand anderes hat andere Zeilen der Beschreibung von ${id} geändert. Beide Änderungen wurden übernommen.`,
   mergedComment:
