@@ -26,16 +26,44 @@ export interface RequestLogEntry {
   operation_id: string | null
 }
 
-/** About 300 bytes each. */
-const MAX_ENTRIES = 20_000
+/** Of each kind; about 300 bytes each. */
+const MAX_ENTRIES = 10_000
 
-/** The newest requests of a process, in a ring: the oldest is overwritten. */
+/**
+ * The newest requests of a process in two rings, whose oldest is overwritten: people ask about those that were
+ * refused, which a client that asks again and again must not displace.
+ */
 export class RequestLog {
+  readonly #refused: Ring
+  readonly #others: Ring
+
+  constructor(capacity = MAX_ENTRIES) {
+    this.#refused = new Ring(capacity)
+    this.#others = new Ring(capacity)
+  }
+
+  add(entry: RequestLogEntry): void {
+    const { status } = entry
+    const isRefused = status >= 400 && status !== RATE_LIMITED
+    const ring = isRefused ? this.#refused : this.#others
+    ring.add(entry)
+  }
+
+  /** Reads all entries: an index of ids would cost every request more than this costs the few that ask. */
+  find(id: string): RequestLogEntry | undefined {
+    return this.#refused.find(id) ?? this.#others.find(id)
+  }
+}
+
+/** A client that does not wait sends any number of such requests. */
+const RATE_LIMITED = 429
+
+class Ring {
   readonly #entries: RequestLogEntry[] = []
   readonly #capacity: number
   #next = 0
 
-  constructor(capacity = MAX_ENTRIES) {
+  constructor(capacity: number) {
     this.#capacity = capacity
   }
 
@@ -44,7 +72,6 @@ export class RequestLog {
     this.#next = (this.#next + 1) % this.#capacity
   }
 
-  /** Reads all entries: an index of ids would cost every request more than this costs the few that ask. */
   find(id: string): RequestLogEntry | undefined {
     return this.#entries.find((entry) => entry.id === id)
   }

@@ -23,7 +23,7 @@ const CAPABILITIES = {
 const INSTRUCTIONS =
   'Docket manages the tasks of a team. Where a tool takes the id of a project, person or tag, a name does, too: ENG, Ada, ' +
   'bug; `me` is the owner of the credential. If a name fits several records, nothing is done and the candidates are returned. ' +
-  'Days are YYYY-MM-DD. Nothing can be deleted here.'
+  'Days are YYYY-MM-DD. Nothing can be deleted here: set a task to a canceled status instead.'
 
 /** A request as the SDK takes it. */
 interface McpRequest {
@@ -47,11 +47,12 @@ export function serveMcpRequest(
     request.headers['idempotency-key'],
     countRawHeaders(request.raw, 'idempotency-key'),
   )
+  const { scopes, credential_id } = getActor(request)
   const createContext = (): ToolContext => {
     const call = createEndpointCaller(server, request)
-    return { call, names: createRecordNames(call), isPreview: false, idempotencyKey }
+    const names = createRecordNames(call)
+    return { call, names, credential_id, isPreview: false, idempotencyKey }
   }
-  const { scopes } = getActor(request)
   const handler = createMcpHandler(
     () => {
       const mcp = new McpServer(

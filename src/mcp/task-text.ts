@@ -19,7 +19,7 @@ async function describeTask(names: ToolContext['names'], task: Task): Promise<ob
     Promise.all(task.tag_ids.map((id) => names.nameOfTag(id, task.project_id))),
   ])
   const { short_id, title, status, priority, start_date, due_date, due_at, parent_id } = task
-  const { subtask_count, completed_subtask_count, comment_count, recurrence } = task
+  const { subtask_count, completed_subtask_count, comment_count, recurrence, blocked_by_ids } = task
   return withoutDefaults({
     id: short_id,
     title,
@@ -34,6 +34,7 @@ async function describeTask(names: ToolContext['names'], task: Task): Promise<ob
     parent_id,
     subtasks: subtask_count > 0 ? `${completed_subtask_count} of ${subtask_count} completed` : null,
     comments: comment_count,
+    blocked_by_ids,
   })
 }
 
@@ -52,9 +53,9 @@ export async function readTaskText(context: ToolContext, id: string) {
         })
       : { data: [] },
   ])
-  const { completed_at, estimate_seconds, time_spent_seconds, blocked_by_ids } = task
+  const { completed_at, estimate_seconds, time_spent_seconds } = task
   const { custom_fields, version, created_at, updated_at, url } = task
-  const more = { completed_at, estimate_seconds, time_spent_seconds, blocked_by_ids }
+  const more = { completed_at, estimate_seconds, time_spent_seconds }
   const all = { ...fields, ...more, custom_fields, version, created_at, updated_at, url }
   const rows = await Promise.all(subtasks.data.map((one) => formatTaskRow(context, one)))
   const parts = [

@@ -10,6 +10,8 @@ import { toInputSchema } from './tool-schemas.ts'
 export interface ToolContext {
   call: CallEndpoint
   names: RecordNames
+  /** The API key or application that calls. */
+  credential_id: string | null
   /** Whether it only shows what it would do. */
   isPreview: boolean
   /** The `Idempotency-Key` of the request, which a key among the arguments goes before. */

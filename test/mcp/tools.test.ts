@@ -223,6 +223,28 @@ for (const engine of ENGINES) {
     )
   })
 
+  test(`takes back all that its credential has done since a time (${engine})`, async () => {
+    const { connect, send, request, team, newEvents } = await openTeam()
+    const client = await connect({ token: team.keys.member })
+    const since = new Date(Date.now() - 60_000).toISOString()
+    await send('POST /api/v1/tasks', { project_id: team.project, title: 'By another key' })
+    await callTool(client, 'create_tasks', { tasks: [{ project_id: 'ENG', title: 'One' }] })
+    await callTool(client, 'complete_tasks', { ids: ['ENG-2'] })
+    await newEvents()
+    const undoing = { tool: 'undo', arguments: { since } }
+    assert.equal(
+      (await callTool(client, 'preview', undoing)).text,
+      'This would take back 2 records.',
+    )
+    assert.equal((await callTool(client, 'undo', { since })).text, 'Took back 2 records.')
+    assert.deepEqual(await newEvents(), ['task.updated', 'task.deleted'])
+    assert.equal((await request('GET /api/v1/tasks/ENG-1')).status, 200)
+    for (const input of [{}, { since, operation_ids: ['opr_01k2m3n4p5q6r7s8t9v0w1x2y3'] }]) {
+      const wrong = await callTool(client, 'undo', input)
+      assert.deepEqual(wrong, { text: 'Send either operation_ids or since.', isError: true })
+    }
+  })
+
   test(`reports the error of the endpoint, and which parents were created before it (${engine})`, async () => {
     const { connect, newEvents } = await openTeam()
     const client = await connect()

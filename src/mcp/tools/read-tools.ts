@@ -69,7 +69,7 @@ const list = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   description:
-    'Lists tasks by filters, of all projects that you see unless you name some. Open tasks: status_category backlog, unstarted, started.',
+    'Lists tasks by filters, finished ones too, of all projects that you see unless you name some. Open tasks: status_category backlog, unstarted, started.',
   scopes: ['tasks:read'],
   annotations: READS,
   input: StrictObject({

@@ -15,6 +15,7 @@ import {
   SingleLineText,
   StrictObject,
   StringEnum,
+  Timestamp,
   UniqueList,
 } from '#wire/schema-builders.ts'
 import { ToolError } from '../call-endpoint.ts'
@@ -183,7 +184,7 @@ async function findProjectOfTags(
 const completeTasks = defineTool({
   name: 'complete_tasks',
   title: 'Complete tasks',
-  description: `Completes up to ${MAX_ITEMS} tasks, all or none. Of a task that repeats, the next one is created.`,
+  description: `Completes up to ${MAX_ITEMS} tasks, all or none. Subtasks stay open. Of a task that repeats, the next one is created.`,
   scopes: ['tasks:write'],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   input: StrictObject({
@@ -267,23 +268,32 @@ const undo = defineTool({
   name: 'undo',
   title: 'Undo changes',
   description:
-    'Takes back operations that earlier replies named, the newest first. What somebody has changed since stays as it is.',
+    'Takes back operations that replies named, or all that this credential did since a time, the newest first. What somebody has changed since stays as it is.',
   scopes: ['tasks:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input: StrictObject({
-    operation_ids: UniqueList(RequestId('opr'), MAX_ITEMS, {
-      minItems: 1,
-      description: 'Each operation_id of a reply.',
-    }),
+    operation_ids: Optional(
+      UniqueList(RequestId('opr'), MAX_ITEMS, {
+        minItems: 1,
+        description: 'Each operation_id of a reply.',
+      }),
+    ),
+    since: Optional(Timestamp({ description: 'In place of operation_ids.' })),
     idempotency_key: IdempotencyKey,
   }),
-  async run(context, { operation_ids, idempotency_key }) {
-    const { undone_count, left_count, left } = await context.call(undoOperations, {
-      body: { ids: operation_ids },
+  async run(context, { operation_ids, since, idempotency_key }) {
+    const { credential_id } = context
+    const byIds = operation_ids && { ids: operation_ids }
+    const bySince = since !== undefined && credential_id !== null && { since, credential_id }
+    const body = byIds || bySince
+    if (!body || (byIds && bySince)) throw new ToolError('Send either operation_ids or since.')
+    const { undone_count, left_count, left, next_before_id } = await context.call(undoOperations, {
+      body,
       idempotencyKey: idempotency_key ?? context.idempotencyKey,
     })
     const verb = context.isPreview ? 'This would take back' : 'Took back'
-    const words = `${verb} ${undone_count} ${undone_count === 1 ? 'record' : 'records'}.`
+    const more = next_before_id === null ? '' : ' There is more: call again to go on.'
+    const words = `${verb} ${undone_count} ${undone_count === 1 ? 'record' : 'records'}.${more}`
     if (left_count === 0) return words
     const reasons = left.map(({ record_id, field, code, message }) =>
       JSON.stringify({ record_id, field: field ?? undefined, code, message }),

@@ -24,7 +24,6 @@ import { loadProjectToChange } from '#resources/projects/load.ts'
 import { changeProject, type ProjectChanges } from '#resources/projects/write-operations.ts'
 import { loadTagToWrite } from '#resources/tags/load.ts'
 import { remove as removeTag, restoreTag, update as updateTag } from '#resources/tags/operations.ts'
-import type { Task } from '#resources/tasks/fields.ts'
 import { loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from '#resources/tasks/load.ts'
 import { restoreLoadedTask } from '#resources/tasks/operations/complete.ts'
 import { removeLoadedTask } from '#resources/tasks/operations/remove.ts'
@@ -491,17 +490,13 @@ async function changeTask(context: UndoContext, record: TouchedRecord): Promise<
   // It came back with its parent.
   if (isBack && move.has(String(record.data.parent_id))) return ALREADY
   const { recurrence, ...others } = changes
-  const after = record.data as unknown as Task
   const undone = await undoTaskChanges(
     tx,
     task,
     {
-      after,
-      changes: {
-        ...others,
-        // The next occurrence stays and repeats, so this one does not.
-        ...(recurrence && !kept.some(({ data }) => data.recurred_from_id === id) && { recurrence }),
-      },
+      ...others,
+      // The next occurrence stays and repeats, so this one does not.
+      ...(recurrence && !kept.some(({ data }) => data.recurred_from_id === id) && { recurrence }),
     },
     move,
   )

@@ -140,8 +140,8 @@ export const getRequest = endpoint({
   description:
     'Which check refused it, and how far it came: for a request to `/api/v1` that you sent with a valid credential, ' +
     'with any of yours. Owners and admins can read those of others. Nothing that was sent is kept, and the rest only ' +
-    'in the memory of the process that replied: its newest 20,000 requests of the last 7 days. For any other id the ' +
-    'reply is 404.',
+    'in the memory of the process that replied: its newest 10,000 refused requests of the last 7 days, and as many ' +
+    'others. For any other id the reply is 404.',
   params: PathId('req'),
   reply: RequestDetails,
 })

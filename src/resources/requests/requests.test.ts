@@ -222,13 +222,23 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the log of requests forgets the oldest beyond its capacity', () => {
+test('the log of requests forgets the oldest of each kind beyond its capacity', () => {
   const log = new RequestLog(3)
-  for (const id of ['a', 'b', 'c', 'd', 'e']) log.add({ ...ENTRY, id })
-  assert.deepEqual(
-    ['a', 'b', 'c', 'd', 'e'].map((id) => log.find(id)?.id),
-    [undefined, undefined, 'c', 'd', 'e'],
-  )
+  const known = (ids: readonly string[]) => ids.map((id) => log.find(id)?.id)
+  log.add({ ...ENTRY, id: 'refused', status: 422 })
+  for (const id of ['a', 'b', 'c', 'd']) log.add({ ...ENTRY, id })
+  for (const id of ['e', 'f']) log.add({ ...ENTRY, id, status: 429 })
+  assert.deepEqual(known(['a', 'b', 'c', 'd', 'e', 'f']), [
+    undefined,
+    undefined,
+    undefined,
+    'd',
+    'e',
+    'f',
+  ])
+  assert.deepEqual(known(['refused']), ['refused'])
+  for (const id of ['x', 'y', 'z']) log.add({ ...ENTRY, id, status: 404 })
+  assert.deepEqual(known(['refused', 'x', 'z', 'd']), [undefined, 'x', 'z', 'd'])
 })
 
 const ENTRY: RequestLogEntry = {

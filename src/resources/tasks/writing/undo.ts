@@ -11,13 +11,6 @@ import type { UndoneMove } from './give-back.ts'
 import { moveTaskToProject } from './move-task.ts'
 import { emitTaskChanged } from './task-events.ts'
 
-/** What an operation has changed in a task, as its event tells it. */
-export interface TaskChangeEvent {
-  /** The task after the operation. */
-  after: Task
-  changes: FieldChanges
-}
-
 /** The fields of a task that an undo has taken back, and those that somebody has changed since. */
 export interface UndoneFields {
   undone: string[]
@@ -39,21 +32,21 @@ const FOLLOWING: ReadonlySet<string> = new Set([
 const MOVED: ReadonlySet<string> = new Set(['status', 'tag_ids', 'assignee_ids', 'parent_id'])
 
 /**
- * Takes back what an operation has changed in a task: each field that still is as the operation left it, and of sets
+ * Takes back what an operation has changed in a task, as its event tells it: each field that still is as the operation left it, and of sets
  * and objects each element. `move` has the changes of all tasks that the operation moved; of those that were taken
  * along, the topmost task takes care. It creates no next occurrence: that is another record of the operation.
  */
 export async function undoTaskChanges(
   tx: WriteTx,
   task: TaskToWrite,
-  { after, changes }: TaskChangeEvent,
+  changes: FieldChanges,
   move: UndoneMove,
 ): Promise<UndoneFields> {
   const { record } = task
   const left: string[] = []
   const before: Record<string, unknown> = {}
   const isMoved = 'project_id' in changes
-  const isMovedSince = isMoved && record.project_id !== after.project_id
+  const isMovedSince = isMoved && record.project_id !== changes.project_id?.to
   for (const [field, { from, to }] of Object.entries(changes)) {
     if (FOLLOWING.has(field) || (isMoved && !isMovedSince && MOVED.has(field))) continue
     const present: unknown = record[field as keyof Task]
