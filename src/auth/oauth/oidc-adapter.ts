@@ -12,7 +12,6 @@ import {
   oauthRecordByHash,
   refreshWindowMs,
 } from './oauth-records.ts'
-import { resourceAddresses } from './resource-addresses.ts'
 import { type OAuthUnitOfWork, unitStorage } from './unit-of-work.ts'
 
 const KINDS: readonly string[] = [
@@ -21,6 +20,17 @@ const KINDS: readonly string[] = [
   'AccessToken',
   'RefreshToken',
 ] satisfies OAuthRecordKind[]
+
+/**
+ * The addresses of the one resource: with a trailing slash, because that is how URL classes write an origin, and that
+ * of the Model Context Protocol, which is another way to the same data.
+ */
+export const resourceAddresses = (baseUrl: string): readonly string[] => [
+  baseUrl,
+  `${baseUrl}/`,
+  `${baseUrl}/mcp`,
+]
+
 /** Expired codes are kept for this time, so that their replay is detected. */
 const CODE_REPLAY_TTL_MS = DAY_MS
 

@@ -8,8 +8,7 @@ import { isScope, SCOPES } from '#wire/scopes.ts'
 import { CONSENT_TTL_SECONDS } from './interactions.ts'
 import { EXTRA_CLIENT_METADATA, type OidcClient } from './oauth-client.ts'
 import { hashOAuthValue } from './oauth-records.ts'
-import { createOidcAdapter } from './oidc-adapter.ts'
-import { resourceAddresses } from './resource-addresses.ts'
+import { createOidcAdapter, resourceAddresses } from './oidc-adapter.ts'
 import { unitStorage } from './unit-of-work.ts'
 
 /** The routes of the authorization server. */

@@ -65,6 +65,10 @@ const insertOperation = command((db, $: Scoped<NewOperation>) =>
     ),
 )
 
+export const rangeOfOperation = query((db, $: Scoped<{ id: string }>) =>
+  db.selectFrom('operations').select(['first_sequence', 'last_sequence']).where('id', '=', $.id),
+)
+
 /** The events of a range, with what says who may read them. */
 export const eventsInRange = query(
   (db, $: Scoped<{ first: number; last: number; limit: number }>) =>

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
 import { isAccessToken, isRefreshToken } from '#auth/oauth/grants.ts'
-import { resourceAddresses } from '#auth/oauth/resource-addresses.ts'
+import { resourceAddresses } from '#auth/oauth/oidc-adapter.ts'
 import { ApiError } from '#core/api-error.ts'
 import { clientNetworkOf } from '#lib/client-network.ts'
 import type { AppContext } from '../app-context.ts'

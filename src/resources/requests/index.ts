@@ -3,14 +3,13 @@ import { notFound } from '#core/api-error.ts'
 import { type RequestLogEntry, requestLog } from '#core/request-log.ts'
 import { type ReadOperation, readRoute } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import type { OperationRange } from '#db/operations/operations.ts'
+import { type OperationRange, rangeOfOperation } from '#db/operations/operations.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import { timeOfId } from '#lib/id.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import { checksOf, idempotencyOf } from './checks.ts'
 import { getRequest } from './contract.ts'
-import { operationRange } from './store.ts'
 
 const MAX_AGE_MS = 7 * DAY_MS
 
@@ -27,7 +26,8 @@ function loadRequest({ actor, nowMs }: ReadTx, id: string): RequestLogEntry {
 
 const get: ReadOperation<typeof getRequest, RequestLogEntry> = (tx, entry) => {
   const { id, method, route, user_id, role, credential_id, status, operation_id } = entry
-  const range = operation_id === null ? undefined : tx.oneNow(operationRange, { id: operation_id })
+  const range =
+    operation_id === null ? undefined : tx.oneNow(rangeOfOperation, { id: operation_id })
   return andThen(range, (events) => ({
     id,
     created_at: timestampOf(timeOfId(id)),
