@@ -104,6 +104,15 @@ for (const engine of ENGINES) {
         assert.equal((await callTool(client, 'list_tasks')).text, 'No tasks.')
       }
     }
+    // Without scopes a program gets those that tools need.
+    const { code, verifier } = await codeFor('member', {
+      scope: undefined,
+      resource: `${baseUrl}/mcp`,
+    })
+    const unscoped = parseTokenReply(await exchange(code, verifier))
+    const all = await (await connect({ token: unscoped.access_token })).listTools()
+    assert.equal(all.tools.length, 12)
+    assert.doesNotMatch(unscoped.scope, /delete|webhooks|events|attachments/)
     const elsewhere = await ask({ code_challenge: 'x'.repeat(43), resource: `${baseUrl}/other` })
     assert.doesNotMatch(elsewhere.location, /consent/)
     const { access_token } = await tokensFor('member', { scope: 'tasks:read' })

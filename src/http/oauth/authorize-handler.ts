@@ -18,6 +18,7 @@ import { findSessionId } from '../request/request-origin.ts'
 import { requestFields } from '../server/log.ts'
 import { documentHeaders } from '../web-app/serve-web-app.ts'
 import { isDocumentAddress, loadClientDocument, normalizeClientId } from './client-documents.ts'
+import { MCP_PATH, MCP_SCOPES } from './mcp-resource.ts'
 
 /** The parameters of an authorization request; all others are ignored (docs/spec/api.md#oauth). */
 const AUTHORIZATION_PARAMETERS = [
@@ -44,7 +45,7 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
   const { oauth, baseUrl } = context
   return async (request, reply) => {
     context.limits.authorizationRequests(request.ip)
-    const query = filterParameters(new URL(request.raw.url ?? '', baseUrl))
+    const query = readParameters(new URL(request.raw.url ?? '', baseUrl), baseUrl)
     const session_id = await findSessionId(context, request)
     if (session_id === null) context.limits.anonymousAuthorizations(request.ip)
     const client_id = query.get('client_id')
@@ -172,13 +173,18 @@ function findResumeCookies(
     .join(';')
 }
 
-/** Returns the query without unknown parameters and scopes. */
-function filterParameters({ searchParams }: URL): URLSearchParams {
+/**
+ * Returns the query without unknown parameters and scopes. Programs that look for tools may leave it to the server
+ * what they can do; other applications say what they need.
+ */
+function readParameters({ searchParams }: URL, baseUrl: string): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of searchParams) {
     if (AUTHORIZATION_PARAMETERS.includes(name))
       query.append(name, NORMALIZERS[name]?.(value) ?? value)
   }
+  if (!query.has('scope') && query.get('resource') === baseUrl + MCP_PATH)
+    query.set('scope', MCP_SCOPES.join(' '))
   return query
 }
 
