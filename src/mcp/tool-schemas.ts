@@ -43,12 +43,6 @@ const KEYWORDS = ['type', 'enum', 'description', 'minItems', 'required'] as cons
 export function toJsonSchema(schema: InputSchema & { description?: string }): object {
   const { anyOf = [], properties, items, additionalProperties, format } = schema
   const field = 'x-field' in schema ? { description: schema['x-field'] } : {}
-  const [only, ...others] = anyOf.filter(({ type }) => type !== 'null')
-  if (only && others.length === 0) {
-    const { type, ...inner }: { type?: string } = toJsonSchema(only)
-    const { description } = schema
-    return { ...inner, type: [type, 'null'], ...(description && { description }), ...field }
-  }
   return {
     ...Object.fromEntries(KEYWORDS.flatMap((key) => (schema[key] ? [[key, schema[key]]] : []))),
     ...field,
@@ -60,6 +54,6 @@ export function toJsonSchema(schema: InputSchema & { description?: string }): ob
     }),
     ...(items && { items: toJsonSchema(items) }),
     ...(properties && additionalProperties === false && { additionalProperties }),
-    ...(others.length > 0 && { anyOf: anyOf.map(toJsonSchema) }),
+    ...(anyOf.length > 0 && { anyOf: anyOf.map(toJsonSchema) }),
   }
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import type { Interaction } from '#accounts/oauth-consent/contract.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { parseUrl } from '../../lib/text/parse-url.ts'
@@ -6,14 +5,6 @@ import { consentMessages } from '../../messages/accounts/consent.ts'
 import { FormLine } from '../../ui/form/form-field.tsx'
 import { parseRedirectTarget } from './redirect-target.ts'
 import { groupScopes, hasDeleteScope, type ScopeGroup } from './scope-groups.ts'
-
-/** A line with a label in the gutter. */
-export const LabeledLine = ({ word, children }: { word: string; children: ReactNode }) => (
-  <div className="line">
-    <span className="gut word">{word}</span>
-    <div>{children}</div>
-  </div>
-)
 
 /** The application as it was registered; nobody has verified its claims about itself. */
 export function RequestingApplication({ application }: Pick<Interaction, 'application'>) {

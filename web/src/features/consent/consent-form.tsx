@@ -8,14 +8,13 @@ import { consentMessages } from '../../messages/accounts/consent.ts'
 import { supervisionMessages } from '../../messages/settings/supervision.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
-import { FormLine, SelectField } from '../../ui/form/form-field.tsx'
+import { FormLine, LabeledLine, SelectField } from '../../ui/form/form-field.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { confirmSwitchAccount } from '../accounts/index.ts'
 import { parseSupervision, SupervisionChoice } from '../settings/index.ts'
 import {
   ConsentLimits,
-  LabeledLine,
   RedirectDestination,
   RequestedScopes,
   RequestingApplication,
@@ -118,7 +117,7 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
       )}
       <form noValidate onSubmit={allow}>
         {chosen && writes && (
-          <details className="recognized">
+          <details className="disclosure">
             <summary className="line">
               <span className="gut" />
               <span>

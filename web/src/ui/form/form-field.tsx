@@ -142,6 +142,14 @@ export function CheckField({
   )
 }
 
+/** A line with a word in the gutter and what it stands for beside it. */
+export const LabeledLine = ({ word, children }: { word: string; children: ReactNode }) => (
+  <div className="line">
+    <span className="gut word">{word}</span>
+    <div>{children}</div>
+  </div>
+)
+
 /** A line of a form for other content than a field, such as buttons. */
 export const FormLine = ({ gutter, children }: { gutter?: ReactNode; children: ReactNode }) => (
   <div className="line">

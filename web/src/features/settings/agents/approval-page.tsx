@@ -21,14 +21,13 @@ import { ErrorMessage, InlineError } from '../../../ui/feedback/error-message.ts
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
-import { FormLine, TextArea } from '../../../ui/form/form-field.tsx'
+import { FormLine, LabeledLine, TextArea } from '../../../ui/form/form-field.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { apiKeysQuery } from '../api-keys/api-keys-query.ts'
 import { grantsQuery } from '../applications/application-queries.ts'
-import { DetailLine } from '../detail-line.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { ApprovalChanges } from './approval-changes.tsx'
 import { approvalQuery, cacheApproval } from './approval-queries.ts'
@@ -152,31 +151,31 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
   return (
     <div className="sheet-form connect">
       {status !== 'pending' && (
-        <DetailLine word={agentMessages.decision}>
+        <LabeledLine word={agentMessages.decision}>
           <p>
             <strong>{describeStatus(approval)}</strong>{' '}
             {decided_at !== null && <FormattedInstant at={decided_at} />}
           </p>
-        </DetailLine>
+        </LabeledLine>
       )}
-      <DetailLine word={agentMessages.who}>
+      <LabeledLine word={agentMessages.who}>
         <strong>{credential.name ?? inboxMessages.program}</strong>{' '}
         <span className="quiet">
           {agentMessages.kinds[credential.type]}, {agentMessages.inNameOf(user.name ?? '')}
         </span>
-      </DetailLine>
-      <DetailLine word={agentMessages.when}>
+      </LabeledLine>
+      <LabeledLine word={agentMessages.when}>
         <FormattedInstant at={created_at} />
-      </DetailLine>
-      <DetailLine word={agentMessages.reason}>
+      </LabeledLine>
+      <LabeledLine word={agentMessages.reason}>
         {reasons.map((reason) => agentMessages.reasons[reason]).join(' ')}
-      </DetailLine>
+      </LabeledLine>
       {status === 'pending' && (
-        <DetailLine word={agentMessages.until}>
+        <LabeledLine word={agentMessages.until}>
           <FormattedInstant at={expires_at} style="day" />
-        </DetailLine>
+        </LabeledLine>
       )}
-      <DetailLine word={agentMessages.request}>
+      <LabeledLine word={agentMessages.request}>
         <code>{endpoint}</code>
         {request.body !== null && (
           <details open={record_count === 0}>
@@ -187,7 +186,7 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
             </pre>
           </details>
         )}
-      </DetailLine>
+      </LabeledLine>
     </div>
   )
 }

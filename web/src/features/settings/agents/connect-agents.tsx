@@ -3,7 +3,7 @@ import { useBoot } from '../../../data/session/boot.ts'
 import { agentMessages } from '../../../messages/settings/agents.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { CopyButton } from '../../../ui/form/copy-button.tsx'
-import { DetailLine } from '../detail-line.tsx'
+import { LabeledLine } from '../../../ui/form/form-field.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 
 /** How each agent is told the address, as docs/guides/mcp.md has it. */
@@ -30,20 +30,20 @@ export function ConnectAgents() {
     <section aria-label={agentMessages.connect}>
       <SectionHeader title={agentMessages.connect} />
       <div className="sheet-form connect">
-        <DetailLine word={agentMessages.address}>
+        <LabeledLine word={agentMessages.address}>
           <div className="acts">
             <code>{url}</code>
             <CopyButton text={url}>{agentMessages.copyAddress}</CopyButton>
           </div>
           <p className="hint">{agentMessages.opens}</p>
-        </DetailLine>
+        </LabeledLine>
         {getSnippets(url).map(({ agent, text, hint }) => (
-          <DetailLine key={agent} word={agent}>
+          <LabeledLine key={agent} word={agent}>
             {hint && <p className="hint">{hint}</p>}
             <Snippet text={text} agent={agent} />
-          </DetailLine>
+          </LabeledLine>
         ))}
-        <DetailLine word={agentMessages.others}>
+        <LabeledLine word={agentMessages.others}>
           <p className="hint">
             {agentMessages.bridge}{' '}
             <a href="/docs/guides/command-line">{agentMessages.commandLine}</a>
@@ -52,7 +52,7 @@ export function ConnectAgents() {
             text={`DOCKET_URL=${location.origin} DOCKET_KEY=dkt_… docket mcp`}
             agent={agentMessages.others}
           />
-        </DetailLine>
+        </LabeledLine>
       </div>
     </section>
   )

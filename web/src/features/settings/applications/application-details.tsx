@@ -4,9 +4,9 @@ import { applicationMessages } from '../../../messages/settings/applications.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { CopyButton } from '../../../ui/form/copy-button.tsx'
+import { LabeledLine } from '../../../ui/form/form-field.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
-import { DetailLine } from '../detail-line.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import { confirmRotateApplicationSecret } from './application-commands.ts'
 import { openApplicationForm } from './application-form.tsx'
@@ -51,32 +51,32 @@ export function ApplicationDetails({
           }
         />
         <div className="sheet-form connect">
-          <DetailLine word={applicationMessages.clientId}>
+          <LabeledLine word={applicationMessages.clientId}>
             <div className="acts">
               <code>{id}</code>
               <CopyButton text={id}>{applicationMessages.copyId}</CopyButton>
             </div>
-          </DetailLine>
-          <DetailLine word={applicationMessages.redirects}>
+          </LabeledLine>
+          <LabeledLine word={applicationMessages.redirects}>
             {redirect_uris.map((uri) => (
               <p key={uri}>
                 <code>{uri}</code>
               </p>
             ))}
-          </DetailLine>
-          <DetailLine word={applicationMessages.scopes}>{describeScopes(scopes)}</DetailLine>
+          </LabeledLine>
+          <LabeledLine word={applicationMessages.scopes}>{describeScopes(scopes)}</LabeledLine>
           {(['authorize', 'token', 'metadata'] as const).map((which) => (
-            <DetailLine key={which} word={applicationMessages[which]}>
+            <LabeledLine key={which} word={applicationMessages[which]}>
               <code>{endpoints[which]}</code>
-            </DetailLine>
+            </LabeledLine>
           ))}
-          <DetailLine word={applicationMessages.example}>
+          <LabeledLine word={applicationMessages.example}>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keys */}
             <pre className="code" tabIndex={0}>
               {commands}
             </pre>
             <CopyButton text={commands}>{applicationMessages.copyExample}</CopyButton>
-          </DetailLine>
+          </LabeledLine>
         </div>
       </section>
       <ApplicationGrants id={id} />

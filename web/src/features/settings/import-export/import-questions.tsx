@@ -25,7 +25,7 @@ export function ImportQuestions({ item }: { item: Import }) {
       <DateOrderQuestion item={item} />
       <NameQuestions item={item} />
       {known.length > 0 && (
-        <details className="recognized">
+        <details className="disclosure">
           <summary className="line">
             <span className="gut">{known.length}</span>
             <span>
