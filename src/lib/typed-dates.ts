@@ -381,10 +381,10 @@ function parseDayOfMonth(typed: string, context: DateContext): string | undefine
     /^(?<month>[a-z]{3,})\.? (?:the )?(?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?,?$/.exec(
       text,
     ) ??
-    /^(?:the )?(?<day>\d{1,2})\. ?(?<month>\d{1,2})(?:\.(?: ?(?<year>\d{4}|\d\d))?| (?<year>\d{4}))?$/.exec(
+    /^(?:the )?(?<day>\d{1,2})\. ?(?<month>\d{1,2})(?:\.(?: ?(?<year>\d{4}|\d\d))?| (?<fullYear>\d{4}))?$/.exec(
       text,
     )
-  const { day, month = '', year } = match?.groups ?? {}
+  const { day, month = '', fullYear, year = fullYear } = match?.groups ?? {}
   if (day === undefined) return undefined
   const number = /^\d/.test(month) ? Number(month) : (findByPrefix(MONTHS, month, 3) ?? -1) + 1
   const of = (y: number) => toIsoDay(y, number, Number(day))

@@ -227,7 +227,7 @@ async function createNextNpmPackage(): Promise<string> {
     })
     return { ...file, content: { text } }
   })
-  assert.equal(changed, 2, 'of the server and of the command line')
+  assert.ok(changed > 0, 'no migrations were found')
   const npmPackage = join(createTempDir(), 'next.tgz')
   writeFileSync(
     npmPackage,
@@ -360,7 +360,7 @@ test('all links and commands in the documents of a release work there', async ()
     for (const [, words = ''] of text.matchAll(/bin\/docket ((?:[a-z][a-z-]* ?)+)/g))
       commands.add(words.trim())
   }
-  assert.ok(commands.size > 20)
+  assert.ok(commands.size > 10, `only ${[...commands].join(', ')}`)
   const known = (await loadAllCommands()).map(({ name }) => name)
   for (const words of commands) {
     assert.ok(

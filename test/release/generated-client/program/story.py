@@ -19,6 +19,7 @@ from docket_client.models import (
     BulkTasksRequest,
     BulkTaskUpdate,
     CustomFieldChanges,
+    Operation,
     TagCreate,
     Task,
     TaskCreate,
@@ -40,6 +41,13 @@ def ok(reply: Response[ApiError | T]) -> T:
     return reply.parsed
 
 
+def written(reply: Response[ApiError | Operation | T]) -> T:
+    """The record of a successful write, which nobody had to allow first."""
+    assert reply.status_code < 300 and reply.parsed is not None, reply
+    assert not isinstance(reply.parsed, ApiError | Operation), reply
+    return reply.parsed
+
+
 def done(reply: Response[Any]) -> None:
     assert reply.status_code == 204, reply
 
@@ -51,9 +59,9 @@ def assert_changed(before: Any, after: Any, **changes: object) -> None:
 
 
 me = ok(get_me.sync_detailed(client=docket))
-tag = ok(create_tag.sync_detailed(project_id, client=docket, body=TagCreate("bug", color="#ef4444")))
+tag = written(create_tag.sync_detailed(project_id, client=docket, body=TagCreate("bug", color="#ef4444")))
 fields = CustomFieldChanges.from_dict({"budget": 12345678.9, "team": "import", "done": False, "sites": ["a"]})
-task = ok(
+task = written(
     create_task.sync_detailed(
         client=docket,
         idempotency_key="story-1",
@@ -75,12 +83,12 @@ first = get_task.sync_detailed(task.id, client=docket)
 assert ok(first) == task
 unchanged = get_task.sync_detailed(task.id, client=docket, if_none_match=first.headers["ETag"])
 assert unchanged.status_code == 304
-renamed = ok(update_task.sync_detailed(task.id, client=docket, body=TaskUpdate(title="Ship it")))
+renamed = written(update_task.sync_detailed(task.id, client=docket, body=TaskUpdate(title="Ship it")))
 assert_changed(task, renamed, title="Ship it")
-undated = ok(update_task.sync_detailed(task.id, client=docket, body=TaskUpdate(due_date=None)))
+undated = written(update_task.sync_detailed(task.id, client=docket, body=TaskUpdate(due_date=None)))
 assert_changed(renamed, undated, due_date=None)
 tried = update_task.sync_detailed(task.id, client=docket, dry_run=True, body=TaskUpdate(title="Only tried"))
-assert ok(tried).title == "Only tried"
+assert written(tried).title == "Only tried"
 
 in_project = list_project_tasks.sync_detailed(
     project_id, client=docket, status_category=["backlog", "unstarted"], limit=1
@@ -88,12 +96,12 @@ in_project = list_project_tasks.sync_detailed(
 assert ok(in_project).data == [undated]
 create = BulkTaskCreate("create", TaskCreate(project_id, "One of two"))
 update = BulkTaskUpdate("update", task.id, TaskUpdate(priority="urgent"))
-bulk = ok(bulk_tasks.sync_detailed(client=docket, body=BulkTasksRequest([create, update])))
+bulk = written(bulk_tasks.sync_detailed(client=docket, body=BulkTasksRequest([create, update])))
 assert bulk.succeeded == 2
 assert_changed(undated, bulk.results[1].data, priority="urgent")
 
 logged = TimeEntryCreate(duration_seconds=1800, note="Review", billable=True, spent_on=date(2026, 11, 2))
-ok(create_time_entry.sync_detailed(task.id, client=docket, body=logged))
+written(create_time_entry.sync_detailed(task.id, client=docket, body=logged))
 report = ok(
     get_time_report.sync_detailed(
         client=docket,
