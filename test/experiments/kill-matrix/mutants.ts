@@ -17,6 +17,8 @@ const SESSIONS = ['src/accounts', 'test/sessions', 'test/http/sessions.test.ts',
 const REPLICA = ['web/src/replica', 'web/src/data', 'test/replica']
 const MUTATIONS = ['web/src/data', 'test/sync']
 const MCP = ['test/mcp']
+const UNDO = ['src/resources/operations']
+const APPROVALS = ['src/resources/approvals', 'src/accounts/approvals']
 const IMPORTERS = ['src/importers', 'test/importers']
 
 /**
@@ -85,6 +87,37 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'preview-that-writes',
     breaks: 'The preview of a change makes the change',
     tests: MCP,
+  },
+  // Undo, supervision and why.
+  {
+    name: 'undo-over-others',
+    breaks: 'An undo overwrites what somebody has changed since',
+    tests: UNDO,
+  },
+  {
+    name: 'operation-of-others',
+    breaks: 'A member reads and undoes the operations of others',
+    tests: UNDO,
+  },
+  {
+    name: 'supervision-forgets-the-hour',
+    breaks: 'Many small requests get round the number of records an hour that a person set',
+    tests: APPROVALS,
+  },
+  {
+    name: 'allowed-as-it-was',
+    breaks: 'A request that was allowed runs although it would do something else by now',
+    tests: APPROVALS,
+  },
+  {
+    name: 'paused-program-allowed',
+    breaks: 'A request of a credential that was stopped runs all the same',
+    tests: APPROVALS,
+  },
+  {
+    name: 'why-of-others',
+    breaks: 'A member reads what became of the requests of others',
+    tests: ['src/resources/requests'],
   },
   // The pipeline.
   {
