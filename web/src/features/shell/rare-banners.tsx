@@ -1,13 +1,12 @@
+import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { isNewVersionAvailable } from '../../data/app/app-version.ts'
 import { bulkProgress } from '../../data/mutations/batch-outcomes.ts'
-import type { QueuedMutation } from '../../data/mutations/mutation-entry.ts'
 import {
   discardMutation,
   mutationQueue,
   retryMutation,
 } from '../../data/mutations/mutation-queue.ts'
-import type { StoredMutation } from '../../data/mutations/stored-mutation.ts'
 import { sessionMismatch } from '../../data/session/current-session.ts'
 import { switchToWorkspace } from '../../data/session/switch-workspace.ts'
 import { openTaskPage } from '../../data/tasks/task-path.ts'
@@ -28,6 +27,7 @@ export function StatusBanners({ workspaceId }: { workspaceId: string }) {
   return (
     <>
       <UnsavedBanners />
+      <ConflictBanners />
       <NewVersionBanner />
       <SessionMismatchBanner workspaceId={workspaceId} />
     </>
@@ -146,16 +146,6 @@ function UnsavedBanners() {
           </button>
         </p>
       )}
-      {findConflicts(mutations)
-        .slice(0, MAX_UNSAVED_BANNERS)
-        .map(({ change, theirs: { short_id } }) => (
-          <p key={change.key} className="bar trouble">
-            {bannerMessages.conflict(short_id)}
-            <button type="button" className="btn" onClick={() => openTaskPage(short_id)}>
-              {bannerMessages.open}
-            </button>
-          </p>
-        ))}
       {unsaved.slice(0, MAX_UNSAVED_BANNERS).map(({ key, label, error, madeAt, refusal }) => (
         <p key={key} className="bar trouble">
           <b>{bannerMessages.unsaved}</b> {label}
@@ -175,10 +165,27 @@ function UnsavedBanners() {
   )
 }
 
-/** The conflicts of changes that wait for the person's choice. */
-const findConflicts = (mutations: readonly QueuedMutation<StoredMutation>[]) =>
-  mutations.flatMap(({ state, payload }) =>
+/** Changes that wait for the person's choice, but for that of the task that is open: there the choice stands. */
+function ConflictBanners() {
+  const mutations = useAtom(mutationQueue)
+  const { pathname, search } = useLocation()
+  const conflicts = mutations.flatMap(({ state, payload }) =>
     state === 'held' && payload.kind === 'change'
       ? (getTaskConflict(getRealId(payload.id)) ?? [])
       : [],
   )
+  return conflicts
+    .filter(
+      ({ theirs: { short_id } }) =>
+        !pathname.endsWith(`/t/${short_id}`) && search.task !== short_id,
+    )
+    .slice(0, MAX_UNSAVED_BANNERS)
+    .map(({ change, theirs: { short_id } }) => (
+      <p key={change.key} className="bar trouble">
+        {bannerMessages.conflict(short_id)}
+        <button type="button" className="btn" onClick={() => openTaskPage(short_id)}>
+          {bannerMessages.open}
+        </button>
+      </p>
+    ))
+}
