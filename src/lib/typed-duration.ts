@@ -1,5 +1,7 @@
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3_600, m: 60, s: 1 }
 const MAX_SECONDS = 31_536_000
+/** No duration is longer, and matching a longer text could stop the page. */
+const MAX_TYPED_LENGTH = 64
 const FRACTIONS: Readonly<Record<string, number>> = { '½': 0.5, '¼': 0.25, '¾': 0.75 }
 
 /**
@@ -8,6 +10,7 @@ const FRACTIONS: Readonly<Record<string, number>> = { '½': 0.5, '¼': 0.25, '¾
  * duration or longer than a year.
  */
 export function parseDuration(typed: string): number | undefined {
+  if (typed.length > MAX_TYPED_LENGTH) return
   const text = typed
     .trim()
     .toLowerCase()

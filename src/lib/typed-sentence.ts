@@ -173,7 +173,7 @@ function toTitle(text: string, tokens: readonly SentenceToken[]): string {
   return parts
     .join(' ')
     .replace(/^[,;:.–-]+\s+/, '')
-    .replace(/(?:[,;]|\s(?:and|und|&))+$/i, '')
+    .replace(/(?:[,;]|\s(?:and|und|&)){1,9}$/i, '')
 }
 
 /** One value of each kind, but all names: what has a mark replaces what was before. */

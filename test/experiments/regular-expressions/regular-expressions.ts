@@ -13,9 +13,10 @@ export interface LocatedPattern {
 const REGEX_LITERAL =
   /(?<=[=(,:!&|?[{;\s]\s?|^)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[\s.,;)\]}]|$)/gm
 
-/** Maximum input lengths: passwords, addresses, operators' and own texts, header fields, bodies. */
+/** Maximum input lengths: passwords, durations, addresses, operators' and own texts, header fields, bodies. */
 const MAX_LENGTHS: readonly [RegExp, number][] = [
   [/password-policy/, 512],
+  [/typed-duration/, 64],
   [/ip-address\.ts/, 2_048],
   [/^src\/http\/api-reference\//, 2_048],
   [/^src\/(cli|config|demo|db)\//, 2_048],
