@@ -2,14 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
 import type { OperationRecord } from '#wire/operation-record.ts'
 
-/** Why a tool did not do what it was called for, as the caller reads it. */
+/** Why a tool did not do what it was called for, as the caller reads it: the code of an error, and what it means. */
 export class ToolError extends Error {
-  /** The code of the endpoint's error; empty if no endpoint was called. */
   readonly code: string
+  /** The message without the code. */
+  readonly text: string
 
-  constructor(message: string, code = '') {
-    super(message)
+  constructor(code: string, text: string) {
+    super(`${code}: ${text}`)
     this.code = code
+    this.text = text
   }
 }
 
@@ -69,9 +71,9 @@ function toSearch(query: Readonly<Record<string, unknown>>): string {
 /** The credential is supervised, so that nothing has happened yet. */
 const waitsForPerson = ({ id, reasons }: OperationRecord): ToolError =>
   new ToolError(
+    'pending',
     `Not done yet: the owner of this credential decides on it in Docket first (${reasons.join(', ')}). ` +
       `Do not send it again. Its operation is ${id}.`,
-    'pending',
   )
 
 interface EndpointErrorReply {
@@ -82,8 +84,8 @@ interface EndpointErrorReply {
 function toToolError(reply: unknown): ToolError {
   const { code, message, details } = (reply as EndpointErrorReply).error
   const fields = details.map((one) => `\n- ${one.field}: ${one.message}`)
-  const text = `${code}: ${message}${fields.join('')}`
-  return new ToolError(text.replace(/\boperations\[(\d+)\](\.data)?/g, 'item $1'), code)
+  const text = `${message}${fields.join('')}`
+  return new ToolError(code, text.replace(/\boperations\[(\d+)\](\.data)?/g, 'item $1'))
 }
 
 /** What the credential may read, or else the fallback. */

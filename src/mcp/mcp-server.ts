@@ -8,6 +8,7 @@ import { createEndpointCaller, ToolError } from './call-endpoint.ts'
 import { createRecordNames } from './record-names.ts'
 import { addPrompts, addTaskResource } from './resources-and-prompts.ts'
 import type { Tool, ToolContext } from './tool.ts'
+import { limitError } from './tool-reply.ts'
 import { READ_TOOLS } from './tools/read-tools.ts'
 import { WRITE_TOOLS } from './tools/write-tools.ts'
 
@@ -80,7 +81,7 @@ function addTool(mcp: McpServer, tool: Tool, createContext: () => ToolContext): 
       return { content: [{ type: 'text', text: await tool.run(createContext(), input) }] }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
-      return { content: [{ type: 'text', text: error.message }], isError: true }
+      return { content: [{ type: 'text', text: limitError(error.message) }], isError: true }
     }
   })
 }

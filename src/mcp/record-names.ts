@@ -2,9 +2,13 @@ import { getMe } from '#resources/me/contract.ts'
 import { listMembers } from '#resources/members/contract.ts'
 import { listProjects } from '#resources/projects/contract.ts'
 import { listProjectTags } from '#resources/tags/contract.ts'
+import { getTask } from '#resources/tasks/contract.ts'
 import { type CallEndpoint, readIfInScope, ToolError } from './call-endpoint.ts'
+import { fence } from './tool-reply.ts'
 
 const MAX_CANDIDATES = 10
+/** Of a name, as the search of each endpoint takes it. */
+export const MAX_NAME_LENGTH = 200
 const PAGE = { limit: 200 } as const
 
 /** Fields of endpoints whose ids a tool also takes as names. Tasks need none: every endpoint takes `ENG-42`. */
@@ -31,17 +35,23 @@ export function createRecordNames(call: CallEndpoint) {
   const projects = new Map<string, Promise<string>>()
   const people = new Map<string, Promise<string>>()
   const tags = new Map<string, ReturnType<typeof readTags>>()
+  const tagIds = new Map<string, Promise<string | undefined>>()
+  const taskProjects = new Map<string, Promise<string>>()
   let members: ReturnType<typeof readMembers> | undefined
 
   async function searchProject(name: string): Promise<string> {
     const { data } = await call(listProjects, { query: { q: name, ...PAGE } })
-    return pickNamed('project', name, data, (one) => [one.prefix, one.name]).id
+    const found = pickNamed('project', name, data, (one) => [one.prefix, one.name])
+    if (!found) throw unknownName('project', name)
+    return found.id
   }
 
   async function searchPerson(name: string): Promise<string> {
     if (name === 'me') return (await call(getMe)).user.id
     const { data } = await call(listMembers, { query: { q: name, ...PAGE } })
-    return pickNamed('person', name, data, (one) => [one.name, one.email ?? one.name]).id
+    const found = pickNamed('person', name, data, (one) => [one.name, one.email ?? one.name])
+    if (!found) throw unknownName('person', name)
+    return found.id
   }
 
   const readTags = (id: string) => call(listProjectTags, { params: { id }, query: PAGE })
@@ -55,37 +65,62 @@ export function createRecordNames(call: CallEndpoint) {
   const findPerson = async (name: string) =>
     name.startsWith('usr_') ? name : people.getOrInsertComputed(name, searchPerson)
 
-  async function findTag(name: string, project_id: string | undefined): Promise<string> {
-    if (name.startsWith('tag_')) return name
-    if (project_id === undefined)
+  /** The ids of the tags of a name in some projects, each of which may have one. */
+  async function findTags(name: string, project_ids: readonly string[]): Promise<string[]> {
+    if (name.startsWith('tag_')) return [name]
+    if (project_ids.length === 0)
       throw new ToolError(
+        'ambiguous_name',
         `Tags are those of a project: name the project of the tag “${name}”, too.`,
       )
-    const params = { id: project_id }
-    const { data } = await call(listProjectTags, { params, query: { q: name, ...PAGE } })
-    return pickNamed('tag', name, data, (one) => [one.name]).id
+    const found = await Promise.all(
+      project_ids.map((id) =>
+        tagIds.getOrInsertComputed(`${id} ${name}`, () => searchTag(name, id)),
+      ),
+    )
+    const ids = found.filter((id) => id !== undefined)
+    if (ids.length === 0) throw unknownName('tag', name)
+    return ids
   }
 
-  /** The fields with ids in place of names. `project_id` is the project of the tags, unless the fields name another. */
+  async function searchTag(name: string, id: string): Promise<string | undefined> {
+    const { data } = await call(listProjectTags, { params: { id }, query: { q: name, ...PAGE } })
+    return pickNamed('tag', name, data, (one) => [one.name])?.id
+  }
+
+  /**
+   * The project of a task, for its tags. Of short ids the prefix says it: a task that was moved since keeps its former
+   * id, but then the endpoint refuses the tags of the former project.
+   */
+  async function projectOfTask(id: string): Promise<string> {
+    const prefix = /^([a-z][a-z0-9]*)-\d+$/i.exec(id)?.[1] ?? id
+    return taskProjects.getOrInsertComputed(
+      prefix,
+      async () => (await call(getTask, { params: { id } })).project_id,
+    )
+  }
+
+  /**
+   * The fields with ids in place of names. Tags are those of the projects that the fields name, or else of
+   * `project_id`. In filters some words stand for ids, and a tag for those of its name in each project.
+   */
   async function resolve(
     fields: Readonly<Record<string, unknown>>,
     options: { project_id?: string | undefined; areFilters?: boolean } = {},
   ): Promise<Record<string, unknown>> {
-    const { areFilters = false } = options
-    const projectNames = [fields.project_id ?? []].flat()
-    const [project_id = options.project_id] = await Promise.all(
-      projectNames.map((name) => findProject(String(name))),
-    )
-    const find = async (kind: string, name: string) => {
-      if (areFilters && FILTER_WORDS.includes(name)) return name
-      if (kind === 'project') return findProject(name)
-      return kind === 'person' ? findPerson(name) : findTag(name, project_id)
+    const { areFilters = false, project_id } = options
+    const projectNames = [fields.project_id ?? project_id ?? []].flat()
+    const project_ids = await Promise.all(projectNames.map((name) => findProject(String(name))))
+    const find = async (kind: string, name: string): Promise<string[]> => {
+      if (areFilters && FILTER_WORDS.includes(name)) return [name]
+      if (kind === 'tag') return findTags(name, project_ids)
+      return [await (kind === 'project' ? findProject(name) : findPerson(name))]
     }
     const resolved = Object.entries(fields).map(async ([field, value]) => {
       const kind = NAMED_FIELDS[field]
       if (kind === undefined || value === null) return [field, value] as const
-      if (!Array.isArray(value)) return [field, await find(kind, String(value))] as const
-      return [field, await Promise.all(value.map((name) => find(kind, String(name))))] as const
+      const ids = (await Promise.all([value].flat().map((name) => find(kind, String(name))))).flat()
+      return [field, Array.isArray(value) ? ids : ids[0]] as const
     })
     return Object.fromEntries(await Promise.all(resolved))
   }
@@ -101,8 +136,11 @@ export function createRecordNames(call: CallEndpoint) {
     return data.find((one) => one.id === id)?.name ?? id
   }
 
-  return { resolve, nameOfPerson, nameOfTag }
+  return { resolve, findPerson, projectOfTask, nameOfPerson, nameOfTag }
 }
+
+const unknownName = (noun: string, name: string) =>
+  new ToolError('not_found', `There is no ${noun} “${name}” that you can see.`)
 
 /** The only record of a name: that whose name it is exactly, or else the only one that was found by it. */
 function pickNamed<T extends { id: string }>(
@@ -110,16 +148,16 @@ function pickNamed<T extends { id: string }>(
   name: string,
   records: readonly T[],
   namesOf: (one: T) => readonly string[],
-): T {
+): T | undefined {
   const wanted = name.toLowerCase()
   const exact = records.filter((one) => namesOf(one).some((text) => text.toLowerCase() === wanted))
-  const [record, ...others] = exact.length > 0 ? exact : records
-  if (record && others.length === 0) return record
-  if (!record) throw new ToolError(`There is no ${noun} “${name}” that you can see.`)
-  const candidates = [record, ...others]
+  const fitting = exact.length > 0 ? exact : records
+  if (fitting.length <= 1) return fitting[0]
+  const candidates = fitting
     .slice(0, MAX_CANDIDATES)
-    .map((one) => `${namesOf(one).join(', ')} (${one.id})`)
+    .map((one) => JSON.stringify({ id: one.id, names: namesOf(one) }))
   throw new ToolError(
-    `“${name}” can be any of several, so nothing was done. Send the id of one: ${candidates.join('; ')}.`,
+    'ambiguous_name',
+    `This can be any of several ${noun === 'person' ? 'people' : `${noun}s`}, so nothing was done. Send the id of one.\n${fence(candidates.join('\n'))}`,
   )
 }

@@ -17,11 +17,13 @@ export function addTaskResource(mcp: McpServer, createContext: () => ToolContext
     new ResourceTemplate('docket://task/{id}', { list: undefined }),
     { title: 'Task', description: 'A task by its short id.', mimeType: 'text/plain' },
     async (uri, { id }) => {
-      const { text } = await readTaskText(createContext(), String(id)).catch((error: unknown) => {
-        const isMissing = error instanceof ToolError && error.code === 'not_found'
-        throw isMissing ? new ResourceNotFoundError(uri.href) : error
-      })
-      const { part, words } = takePart(text, undefined)
+      const { task, text } = await readTaskText(createContext(), String(id)).catch(
+        (error: unknown) => {
+          const isMissing = error instanceof ToolError && error.code === 'not_found'
+          throw isMissing ? new ResourceNotFoundError(uri.href) : error
+        },
+      )
+      const { part, words } = takePart(text, task.short_id, undefined)
       return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: words + fence(part) }] }
     },
   )
@@ -45,12 +47,12 @@ export function addPrompts(mcp: McpServer): void {
     },
     (args) => {
       const { person = 'me', project } = readTexts(args)
-      const of = project === undefined ? '' : `, project_id ${JSON.stringify(project)}`
-      const who = `assignee_id ${JSON.stringify(person)}${of}`
+      const of = project === undefined ? '' : `, project_id ${JSON.stringify([project])}`
+      const who = `assignee_id ${JSON.stringify([person])}${of}`
       return promptOf(
         `Write a stand-up report with Docket. Call list_tasks with ${who} three times: ` +
-          'with completed_after the last working day at midnight; with status_category "started"; ' +
-          'and with status_category "unstarted" and due_before the day after tomorrow. ' +
+          'with completed_after the last working day at midnight; with status_category ["started"]; ' +
+          'and with status_category ["unstarted"] and due_before the day after tomorrow. ' +
           'Call get_task for started tasks that are blocked or overdue. ' +
           'Then write three short lists: done, in progress, and held up, each task with its short id. Change nothing.',
       )
@@ -65,10 +67,10 @@ export function addPrompts(mcp: McpServer): void {
     },
     (args) => {
       const { project } = readTexts(args)
-      const of = project === undefined ? '' : ` and project_id ${JSON.stringify(project)}`
+      const of = project === undefined ? '' : ` and project_id ${JSON.stringify([project])}`
       return promptOf(
-        `Triage the backlog in Docket. Call list_tasks with status_category "backlog"${of}, and again with ` +
-          'assignee_id "none" and status_category "unstarted". For each task propose a priority, an assignee, tags and a due date, ' +
+        `Triage the backlog in Docket. Call list_tasks with status_category ["backlog"]${of}, and again with ` +
+          'assignee_id ["none"] and status_category ["unstarted"]. For each task propose a priority, an assignee, tags and a due date, ' +
           'and name duplicates that search finds. Show the proposal as a table, try it with preview of update_tasks, ' +
           'and call update_tasks only for what I approve.',
       )
@@ -79,7 +81,8 @@ export function addPrompts(mcp: McpServer): void {
 function readTexts(args: unknown): { person?: string; project?: string } {
   const { person, project, ...others }: Record<string, unknown> = Object(args)
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new ToolError(`${unknown}: this prompt has no such argument`)
+  if (unknown !== undefined)
+    throw new ToolError('validation_failed', `${unknown}: this prompt has no such argument`)
   return {
     ...(typeof person === 'string' && { person }),
     ...(typeof project === 'string' && { project }),

@@ -8,12 +8,8 @@ import { withoutDefaults } from './tool-reply.ts'
 
 const PAGE = { limit: 200 } as const
 
-/** One task as a line of a list, with names in place of ids. */
-export async function formatTaskRow({ names }: ToolContext, task: Task): Promise<string> {
-  return JSON.stringify(await describeTask(names, task))
-}
-
-async function describeTask(names: ToolContext['names'], task: Task): Promise<object> {
+/** The fields of a task that a list shows. */
+export async function describeTask(names: ToolContext['names'], task: Task): Promise<object> {
   const [assignees, tags] = await Promise.all([
     Promise.all(task.assignee_ids.map(names.nameOfPerson)),
     Promise.all(task.tag_ids.map((id) => names.nameOfTag(id, task.project_id))),
@@ -38,7 +34,10 @@ async function describeTask(names: ToolContext['names'], task: Task): Promise<ob
   })
 }
 
-/** A task with its description, subtasks and comments, as far as the credential may read them. */
+/**
+ * A task with its description, subtasks and comments, as far as the credential may read them: a line of JSON each, so
+ * that no text can look like another one. Of comments the newest are there, which say where a discussion stands.
+ */
 export async function readTaskText(context: ToolContext, id: string) {
   const { call, names } = context
   const task = await call(getTask, { params: { id } })
@@ -48,26 +47,38 @@ export async function readTaskText(context: ToolContext, id: string) {
       ? call(listTasks, { query: { parent_id: task.id, ...PAGE } })
       : { data: [] },
     task.comment_count > 0
-      ? readIfInScope(call(listTaskComments, { params: { id: task.id }, query: PAGE }), {
-          data: [],
-        })
+      ? readIfInScope(
+          call(listTaskComments, {
+            params: { id: task.id },
+            query: { sort: '-created_at', ...PAGE },
+          }),
+          { data: [] },
+        )
       : { data: [] },
   ])
-  const { completed_at, estimate_seconds, time_spent_seconds } = task
+  const { description, completed_at, estimate_seconds, time_spent_seconds } = task
   const { custom_fields, version, created_at, updated_at, url } = task
   const more = { completed_at, estimate_seconds, time_spent_seconds }
   const all = { ...fields, ...more, custom_fields, version, created_at, updated_at, url }
-  const rows = await Promise.all(subtasks.data.map((one) => formatTaskRow(context, one)))
-  const parts = [
-    JSON.stringify(withoutDefaults(all)),
-    ...(task.description ? [`Description:\n${task.description}`] : []),
-    ...(rows.length > 0 ? [`Subtasks:\n${rows.join('\n')}`] : []),
-    ...(comments.data.length > 0
-      ? [`Comments:\n${comments.data.map(formatComment).join('\n\n')}`]
-      : []),
+  const shown = await Promise.all(subtasks.data.map((one) => describeTask(names, one)))
+  const lines = [
+    withoutDefaults(all),
+    ...(description ? [{ description }] : []),
+    ...shown.map((subtask) => ({ subtask })),
+    ...leftOut('subtasks', task.subtask_count, shown.length),
+    ...leftOut('earlier_comments', task.comment_count, comments.data.length),
+    ...comments.data.toReversed().map(formatComment),
   ]
-  return { task, text: parts.join('\n\n') }
+  return { task, text: lines.map((line) => JSON.stringify(line)).join('\n') }
 }
 
-const formatComment = ({ id, author, created_at, body }: Comment): string =>
-  `${author.name}, ${created_at} (${id}):\n${body}`
+/** Says of a list of which only a page was read how many are missing; nothing if the credential may read none. */
+const leftOut = (what: string, count: number, shown: number): object[] =>
+  shown > 0 && count > shown ? [{ [`${what}_left_out`]: count - shown }] : []
+
+const formatComment = ({ id, author, created_at, body }: Comment): object => ({
+  comment: id,
+  author: author.name,
+  created_at,
+  body,
+})

@@ -1,4 +1,5 @@
-import { findCut } from '#lib/cut-text.ts'
+import { cutText, findCut } from '#lib/cut-text.ts'
+import { hashToEnding } from '#lib/id.ts'
 import { ToolError } from './call-endpoint.ts'
 
 /** About 2,000 tokens: a model reads every reply whole, and pays for it with what it remembers. */
@@ -14,7 +15,12 @@ const NOTICE =
  * written as JSON writes it.
  */
 export const fence = (data: string): string =>
-  `${NOTICE}\n<docket-data>\n${data.replaceAll('<', '\\u003c')}\n</docket-data>`
+  `${NOTICE}\n<docket-data>\n${escapeTags(data)}\n</docket-data>`
+
+const escapeTags = (data: string): string => data.replaceAll('<', '\\u003c')
+
+/** An error that names many records may be longer than a reply. */
+export const limitError = (message: string): string => cutText(message, MAX_REPLY_LENGTH)
 
 /** Leaves out what says nothing: null, empty lists and objects, 0 and the priority `none`. */
 export const withoutDefaults = (record: object): object =>
@@ -28,84 +34,106 @@ const isDefault = (value: unknown): boolean =>
   value === 'none' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** A page of an endpoint, in which a reply goes on. */
+/** The rows that fit into a reply, from the first on; at least one. */
+export function takeFitting(rows: readonly string[]): string[] {
+  let length = 0
+  const end = rows.findIndex((row, at) => {
+    length += escapedLength(row) + 1
+    return length > MAX_DATA_LENGTH && at > 0
+  })
+  const taken = end < 0 ? rows : rows.slice(0, end)
+  return taken.map((row) => row.slice(0, MAX_DATA_LENGTH))
+}
+
+/** The most that a text takes in a reply, in a fence and as JSON. */
+const escapedLength = (text: string): number => JSON.stringify(escapeTags(text)).length
+
+/** The fenced rows that fit, and how many there are if not all do. */
+export function fenceFitting(rows: readonly string[]): string {
+  const taken = takeFitting(rows)
+  const words = taken.length < rows.length ? `The first ${taken.length} of ${rows.length}:\n` : ''
+  return words + fence(taken.join('\n'))
+}
+
+/** Where the list of an endpoint goes on: its own cursor, and how many rows came before. */
 export interface ListPosition {
-  /** The cursor of the page; null for the first one. */
-  page: string | null
-  /** How many rows of the page earlier replies had, and how many there were before the page. */
-  from: number
+  after: string | null
   before: number
 }
 
-const FIRST_POSITION: ListPosition = { page: null, from: 0, before: 0 }
-
-/** Reads the cursor of a tool. It is not signed, because the cursor of the endpoint within it is. */
+/** Reads the cursor of a list. It is not signed, because the cursor of the endpoint within it is. */
 export function parseListPosition(cursor: string | undefined): ListPosition {
-  if (cursor === undefined) return FIRST_POSITION
-  try {
-    const [page, from, before]: unknown[] = JSON.parse(
-      Buffer.from(cursor, 'base64url').toString('utf8'),
-    )
-    const isPage = page === null || typeof page === 'string'
-    if (isPage && isCount(from) && isCount(before)) return { page, from, before }
-  } catch {
-    // It is no JSON, and refused like any other.
-  }
-  throw new ToolError('The cursor is not one of this tool. Start again without a cursor.')
+  if (cursor === undefined) return { after: null, before: 0 }
+  const { after, before } = parseCursor(cursor)
+  if (typeof after !== 'string' || !isCount(before)) throw foreignCursor()
+  return { after, before }
+}
+
+export const formatListPosition = (position: ListPosition): string => formatCursor(position)
+
+/** A part of a long text that fits into a reply, from the position of the cursor. `of` names the text. */
+export function takePart(
+  text: string,
+  of: string,
+  cursor: string | undefined,
+  maxLength = MAX_DATA_LENGTH,
+): { part: string; words: string } {
+  const from = parseOffset(of, cursor)
+  let end = findCut(text, from + maxLength)
+  while (escapedLength(text.slice(from, end)) > maxLength)
+    end = findCut(text, from + Math.floor((end - from) / 2))
+  const isWhole = from === 0 && end === text.length
+  const words = isWhole ? '' : `Characters ${rangeWords(of, { from, end, total: text.length })}\n`
+  return { part: text.slice(from, end), words }
+}
+
+/** The rows of a whole list that fit into a reply, from the position of the cursor. `of` names the list. */
+export function takeRows(
+  rows: readonly string[],
+  of: string,
+  cursor: string | undefined,
+): { taken: string[]; words: string } {
+  const from = parseOffset(of, cursor)
+  const taken = takeFitting(rows.slice(from))
+  const words = rangeWords(of, { from, end: from + taken.length, total: rows.length })
+  return { taken, words }
+}
+
+function rangeWords(
+  of: string,
+  { from, end, total }: { from: number; end: number; total: number },
+) {
+  const next = end < total ? formatCursor({ of: hashToEnding(of), from: end }) : undefined
+  return `${from + 1}–${end} of ${total}.${moreWords(next)}`
+}
+
+/** How a reply says that it goes on. */
+export const moreWords = (cursor: string | undefined): string =>
+  cursor === undefined ? '' : ` More with cursor: ${cursor}`
+
+function parseOffset(of: string, cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  const { of: known, from } = parseCursor(cursor)
+  if (known !== hashToEnding(of) || !isCount(from)) throw foreignCursor()
+  return from
 }
 
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0
 
-const formatListPosition = ({ page, from, before }: ListPosition): string =>
-  Buffer.from(JSON.stringify([page, from, before])).toString('base64url')
-
-interface RowPage {
-  rows: readonly string[]
-  /** The cursor of the next page; null on the last one. */
-  next_cursor: string | null
-}
-
-/** How many rows of a page fit into a reply, and what the reply says of the others. */
-export function takeRows(
-  { rows, next_cursor }: RowPage,
-  { page, from, before }: ListPosition,
-  maxLength = MAX_DATA_LENGTH,
-): { taken: string[]; words: string } {
-  const taken: string[] = []
-  let length = 0
-  for (const row of rows.slice(from)) {
-    length += escapedLength(row) + 1
-    if (length > maxLength && taken.length > 0) break
-    taken.push(row.slice(0, maxLength))
+function parseCursor(cursor: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')))
+  } catch {
+    throw foreignCursor()
   }
-  const end = from + taken.length
-  const total = `${before + rows.length}${next_cursor === null ? '' : ' or more'}`
-  const next =
-    end < rows.length
-      ? formatListPosition({ page, from: end, before })
-      : next_cursor !== null
-        ? formatListPosition({ page: next_cursor, from: 0, before: before + rows.length })
-        : undefined
-  const range = taken.length === 0 ? '0' : `${before + from + 1}–${before + end}`
-  const words = `${range} of ${total}.${next === undefined ? '' : ` More with cursor: ${next}`}`
-  return { taken, words }
 }
 
-/** The most that a text takes in a reply, in a fence and as JSON. */
-const escapedLength = (text: string) => JSON.stringify(text.replaceAll('<', '\\u003c')).length
+const formatCursor = (position: object): string =>
+  Buffer.from(JSON.stringify(position)).toString('base64url')
 
-/** A part of a long text that fits into a reply, from the position of the cursor. */
-export function takePart(text: string, cursor: string | undefined, maxLength = MAX_DATA_LENGTH) {
-  const { from } = parseListPosition(cursor)
-  let end = findCut(text, from + maxLength)
-  while (escapedLength(text.slice(from, end)) > maxLength)
-    end = findCut(text, from + Math.floor((end - from) / 2))
-  const isWhole = from === 0 && end === text.length
-  const more =
-    end < text.length
-      ? ` More with cursor: ${formatListPosition({ page: null, from: end, before: 0 })}`
-      : ''
-  const words = isWhole ? '' : `Characters ${from + 1}–${end} of ${text.length}.${more}\n`
-  return { part: text.slice(from, end), words }
-}
+const foreignCursor = () =>
+  new ToolError(
+    'invalid_cursor',
+    'The cursor is not one of this tool with these arguments. Start again without a cursor.',
+  )

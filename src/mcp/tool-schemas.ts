@@ -2,9 +2,7 @@ import { fromJsonSchema, type JsonSchemaType } from '@modelcontextprotocol/serve
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { type SchemaOptions, SingleLineText, UniqueList } from '#wire/schema-builders.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
-import { NAMED_FIELDS } from './record-names.ts'
-
-const MAX_NAME_LENGTH = 254
+import { MAX_NAME_LENGTH, NAMED_FIELDS } from './record-names.ts'
 
 /**
  * Some fields of an endpoint, as a tool takes them: where the endpoint wants an id, a name does, too. The

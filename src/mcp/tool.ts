@@ -48,10 +48,18 @@ export function defineTool<S extends TObject>(definition: ToolDefinition<S>): To
     async run(context, given) {
       const { value, errors } = parse(given ?? {})
       if (errors.length === 0) return run(context, value as Static<S>)
-      throw new ToolError(errors.map(({ field, message }) => `${field}: ${message}`).join('\n'))
+      const lines = errors.map(({ field, message }) => `${field}: ${message}`)
+      throw new ToolError('validation_failed', lines.join('\n'))
     },
   }
 }
+
+/** The context of a call that only shows what it would do. */
+export const toPreview = (context: ToolContext): ToolContext => ({
+  ...context,
+  isPreview: true,
+  call: (endpoint, more) => context.call(endpoint, { ...more, dryRun: endpoint.method !== 'GET' }),
+})
 
 /** Annotations of tools that change nothing. */
 export const READS: ToolAnnotations = { readOnlyHint: true }

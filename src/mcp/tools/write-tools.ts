@@ -1,8 +1,10 @@
 import { cutText } from '#lib/cut-text.ts'
+import { hashToEnding } from '#lib/id.ts'
 import { bulkComments, createComment } from '#resources/comments/contract.ts'
 import { undoOperations } from '#resources/operations/contract.ts'
-import { bulkTasks, getTask } from '#resources/tasks/contract.ts'
+import { bulkTasks } from '#resources/tasks/contract.ts'
 import { NEW_TASK, TASK_CHANGES, type Task } from '#resources/tasks/fields.ts'
+import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/rules.ts'
 import { bulkTimeEntries, createTimeEntry } from '#resources/time-entries/contract.ts'
 import type { BulkOperationInput } from '#wire/bulk-endpoint.ts'
 import {
@@ -19,11 +21,12 @@ import {
   UniqueList,
 } from '#wire/schema-builders.ts'
 import { ToolError } from '../call-endpoint.ts'
-import { ADDS, defineTool, READS, type ToolContext } from '../tool.ts'
-import { fence, parseListPosition, takeRows } from '../tool-reply.ts'
+import { MAX_NAME_LENGTH } from '../record-names.ts'
+import { describeTask } from '../task-text.ts'
+import { ADDS, defineTool, READS, type ToolContext, toPreview } from '../tool.ts'
+import { fenceFitting, moreWords } from '../tool-reply.ts'
 import { pickToolFields } from '../tool-schemas.ts'
 
-/** So that a reply has room for each of them. */
 const MAX_ITEMS = 50
 const MAX_SHOWN_TITLE_LENGTH = 60
 
@@ -73,58 +76,109 @@ const createTasks = defineTool({
     idempotency_key: IdempotencyKey,
   }),
   async run(context, { tasks, idempotency_key }) {
-    const count = tasks.reduce((sum, task) => sum + countTasks(task), 0)
-    if (count > MAX_ITEMS) throw new ToolError(`tasks: must be at most ${MAX_ITEMS} with subtasks`)
-    const rows: string[] = []
-    let level: Readonly<Record<string, unknown>>[] = tasks
-    for (let depth = 0; level.length > 0; depth += 1) {
-      const created = await createLevel(
-        context,
-        level,
-        keyOfLevel(idempotency_key ?? context.idempotencyKey, depth),
-      ).catch((error: unknown) => {
-        if (rows.length === 0 || !(error instanceof ToolError)) throw error
-        const text = `${error.message}\nSubtasks were not created, but these tasks were:`
-        throw new ToolError(`${text}\n${fence(rows.join('\n'))}`, error.code)
-      })
-      rows.push(...created.map(({ row }) => row))
-      level = created.flatMap(({ subtasks, task }) =>
-        subtasks.map((subtask) => ({ ...subtask, ...placeUnder(context, task) })),
-      )
-    }
-    return `${summarize(context, 'create', 'Created', rows, 'task')}`
+    assertTree(tasks)
+    // What is refused below a task is refused before the task is created.
+    if (!context.isPreview && tasks.some((task) => subtasksOf(task).length > 0))
+      await createLevels(toPreview(context), tasks, undefined)
+    const key = idempotency_key ?? context.idempotencyKey
+    return summarize(context, 'create', 'Created', await createLevels(context, tasks, key), 'task')
   },
 })
 
+type TaskFields = Readonly<Record<string, unknown>>
+
+const subtasksOf = ({ subtasks = [] }: TaskFields): TaskFields[] => subtasks as TaskFields[]
+
+/** The endpoint checks the fields of each task, but sees no tree: new subtasks are given their parents. */
+function assertTree(tasks: readonly TaskFields[]): void {
+  let count = 0
+  const assertLevel = (level: readonly unknown[], path: string, depth: number) => {
+    count += level.length
+    if (depth > MAX_SUBTASK_LEVELS)
+      throw invalidField(path, `would nest tasks more than ${MAX_SUBTASK_LEVELS} levels deep`)
+    for (const [at, task] of level.entries()) {
+      const where = `${path}[${at}]`
+      if (typeof task !== 'object' || task === null || Array.isArray(task))
+        throw invalidField(where, 'must be an object')
+      for (const field of ['project_id', 'parent_id'])
+        if (depth > 1 && field in task)
+          throw invalidField(`${where}.${field}`, 'is that of the task around it: leave it out')
+      if (!('subtasks' in task)) continue
+      const { subtasks } = task
+      if (!Array.isArray(subtasks)) throw invalidField(`${where}.subtasks`, 'must be an array')
+      assertLevel(subtasks, `${where}.subtasks`, depth + 1)
+    }
+  }
+  assertLevel(tasks, 'tasks', 1)
+  if (count > MAX_ITEMS) throw invalidField('tasks', `must be at most ${MAX_ITEMS} with subtasks`)
+}
+
+const invalidField = (field: string, message: string) =>
+  new ToolError('validation_failed', `${field}: ${message}`)
+
+/** Creates tasks, then their subtasks, and so on. Returns a row for each. */
+async function createLevels(
+  context: ToolContext,
+  tasks: readonly TaskFields[],
+  key: string | undefined,
+): Promise<string[]> {
+  const rows: string[] = []
+  let level: NewTask[] = tasks.map((fields, at) => ({ fields, path: `tasks[${at}]` }))
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const paths = level.map(({ path }) => path)
+    const created = await createLevel(context, level, keyOfLevel(key, depth)).catch(
+      (error: unknown) => {
+        if (!(error instanceof ToolError)) throw error
+        const text = error.text.replace(/\bitem (\d+)/g, (item, at) => paths[Number(at)] ?? item)
+        const isPart = rows.length > 0 && !context.isPreview
+        const known = `\nSubtasks were not created, but these tasks were:\n${fenceFitting(rows)}`
+        throw new ToolError(error.code, isPart ? text + known : text)
+      },
+    )
+    rows.push(...created.map(({ row }) => row))
+    level = created.flatMap(({ task, of: { fields, path } }) =>
+      subtasksOf(fields).map((subtask, at) => ({
+        fields: { ...subtask, ...placeUnder(context, task) },
+        path: `${path}.subtasks[${at}]`,
+      })),
+    )
+  }
+  return rows
+}
+
+/** A task to create, and its place in the arguments. */
+interface NewTask {
+  fields: TaskFields
+  path: string
+}
+
+/** A key of the client may have the greatest length already. */
 const keyOfLevel = (key: string | undefined, depth: number): string | undefined =>
-  key === undefined || depth === 0 ? key : `${key}.${depth}`
+  key === undefined || depth === 0 ? key : `${hashToEnding(key, 32)}.${depth}`
 
 /** A dry run creates no parent, so subtasks are checked as other tasks of the project. */
 const placeUnder = ({ isPreview }: ToolContext, { id, project_id }: Task) =>
   isPreview ? { project_id } : { project_id, parent_id: id }
 
-const subtasksOf = ({ subtasks }: Readonly<Record<string, unknown>>): Record<string, unknown>[] =>
-  Array.isArray(subtasks) ? subtasks.map((one): Record<string, unknown> => Object(one)) : []
-
-const countTasks = (task: Readonly<Record<string, unknown>>): number =>
-  1 + subtasksOf(task).reduce((sum, one) => sum + countTasks(one), 0)
-
 async function createLevel(
-  { call, names }: ToolContext,
-  level: readonly Readonly<Record<string, unknown>>[],
+  context: ToolContext,
+  level: readonly NewTask[],
   idempotencyKey: string | undefined,
 ) {
-  const operations = level.map(async ({ subtasks: _, ...fields }) => ({
+  const operations = level.map(async ({ fields: { subtasks: _, ...fields } }) => ({
     op: 'create' as const,
-    data: await names.resolve(fields),
+    data: await context.names.resolve(fields),
   }))
   const body = { operations: await Promise.all(operations) }
-  const { results } = await call(bulkTasks, { body, idempotencyKey })
-  return results.flatMap(({ data: task, operation_id }, index) =>
-    task
-      ? [{ task, row: formatResult(task, operation_id), subtasks: subtasksOf(level[index] ?? {}) }]
-      : [],
-  )
+  const { results } = await context.call(bulkTasks, { body, idempotencyKey })
+  const created = results.map(async ({ data: task, operation_id }, at) => {
+    const of = level[at]
+    if (!task || !of) return []
+    // The number that it would have is that of the next task until then.
+    const shown = context.isPreview ? { ...task, short_id: '' } : task
+    return [{ task, of, row: await formatResult(context, shown, operation_id) }]
+  })
+  return (await Promise.all(created)).flat()
 }
 
 const updateTasks = defineTool({
@@ -170,15 +224,15 @@ const updateTasks = defineTool({
   },
 })
 
-/** Tags are those of the project of a task, which is read only if tags are named. */
+/** Tags are those of the project of a task, which is looked up only if tags are named. */
 async function findProjectOfTags(
-  { call }: ToolContext,
+  { names }: ToolContext,
   id: string,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const namesTag = ['tag_ids', 'add_tag_ids', 'remove_tag_ids'].some((field) => field in fields)
   if (!namesTag || fields.project_id !== undefined) return undefined
-  return (await call(getTask, { params: { id } })).project_id
+  return names.projectOfTask(id)
 }
 
 const completeTasks = defineTool({
@@ -207,24 +261,32 @@ async function runTaskOperations(
     body: { operations },
     idempotencyKey: idempotencyKey ?? context.idempotencyKey,
   })
-  const rows = results.flatMap(({ data, operation_id }) =>
-    data ? [formatResult(data, operation_id)] : [],
+  const rows = results.map(async ({ data, operation_id }) =>
+    data ? [await formatResult(context, data, operation_id)] : [],
   )
-  return summarize(context, verb, past, rows, 'task')
+  return summarize(context, verb, past, (await Promise.all(rows)).flat(), 'task')
 }
 
 const comment = defineTool({
   name: 'comment',
   title: 'Comment on a task',
-  description: 'Adds a comment in your name. Mentioned people are notified.',
+  description: 'Adds a comment in your name.',
   scopes: ['comments:write'],
   annotations: ADDS,
   input: StrictObject({
     task_id: TaskId,
     ...pickToolFields(createComment.body.properties, ['body', 'parent_id']),
+    mention: Optional(
+      UniqueList(SingleLineText(1, MAX_NAME_LENGTH), MAX_ITEMS, {
+        description: 'People to notify, named before the text. By name or id.',
+      }),
+    ),
     idempotency_key: IdempotencyKey,
   }),
-  async run(context, { task_id, idempotency_key, ...data }) {
+  async run(context, { task_id, mention = [], idempotency_key, ...fields }) {
+    const people = await Promise.all(mention.map(context.names.findPerson))
+    const text = [...people.map((id) => `<@${id}>`), fields.body].join(' ')
+    const data = { ...fields, body: text }
     const body = { operations: [{ op: 'create' as const, task_id, data }] }
     const idempotencyKey = idempotency_key ?? context.idempotencyKey
     const { results } = await context.call(bulkComments, { body, idempotencyKey })
@@ -279,45 +341,49 @@ const undo = defineTool({
       }),
     ),
     since: Optional(Timestamp({ description: 'In place of operation_ids.' })),
+    cursor: Optional(
+      RequestId('opr', { description: 'The cursor of the previous reply, with the same since.' }),
+    ),
     idempotency_key: IdempotencyKey,
   }),
-  async run(context, { operation_ids, since, idempotency_key }) {
+  async run(context, { operation_ids, since, cursor, idempotency_key }) {
     const { credential_id } = context
     const byIds = operation_ids && { ids: operation_ids }
-    const bySince = since !== undefined && credential_id !== null && { since, credential_id }
+    const bySince = since !== undefined &&
+      credential_id !== null && { since, credential_id, ...(cursor && { before_id: cursor }) }
     const body = byIds || bySince
-    if (!body || (byIds && bySince)) throw new ToolError('Send either operation_ids or since.')
+    if (!body || (byIds && bySince))
+      throw new ToolError('validation_failed', 'Send either operation_ids or since.')
     const { undone_count, left_count, left, next_before_id } = await context.call(undoOperations, {
       body,
       idempotencyKey: idempotency_key ?? context.idempotencyKey,
     })
     const verb = context.isPreview ? 'This would take back' : 'Took back'
-    const more = next_before_id === null ? '' : ' There is more: call again to go on.'
+    const more = moreWords(next_before_id ?? undefined)
     const words = `${verb} ${undone_count} ${undone_count === 1 ? 'record' : 'records'}.${more}`
     if (left_count === 0) return words
     const reasons = left.map(({ record_id, field, code, message }) =>
       JSON.stringify({ record_id, field: field ?? undefined, code, message }),
     )
-    const { taken, words: shown } = takeRows(
-      { rows: reasons, next_cursor: null },
-      parseListPosition(undefined),
-    )
-    return `${words} Left as they are: ${shown}\n${fence(taken.join('\n'))}`
+    return `${words} ${left_count} left as they are:\n${fenceFitting(reasons)}`
   },
 })
 
 const formatIds = (id: string | undefined, operation_id: string | null): string =>
   JSON.stringify({ id, operation_id: operation_id ?? undefined })
 
-function formatResult({ short_id, title, status }: Task, operation_id: string | null): string {
+/** What became of a task; in a preview with all that a list shows, but no operation, as there is none. */
+async function formatResult(
+  { names, isPreview }: ToolContext,
+  task: Task,
+  operation_id: string | null,
+): Promise<string> {
+  if (isPreview) return JSON.stringify(await describeTask(names, task))
+  const { short_id, title, status } = task
   const shown = cutText(title, MAX_SHOWN_TITLE_LENGTH)
   // Without an operation nothing has changed, as if a task was completed already.
-  return JSON.stringify({
-    id: short_id,
-    title: shown,
-    status,
-    operation_id: operation_id ?? undefined,
-  })
+  const operation = operation_id ?? undefined
+  return JSON.stringify({ id: short_id, title: shown, status, operation_id: operation })
 }
 
 function summarize(
@@ -331,7 +397,7 @@ function summarize(
   const done = isPreview
     ? `This would ${verb} ${rows.length} ${nouns}. Nothing was changed.`
     : `${past} ${rows.length} ${nouns}.`
-  return `${done}\n${fence(rows.join('\n'))}`
+  return `${done}\n${fenceFitting(rows)}`
 }
 
 const CHANGES = [createTasks, updateTasks, completeTasks, comment, logTime, undo]
@@ -352,16 +418,8 @@ const preview = defineTool({
   }),
   async run(context, { tool: name, arguments: input }) {
     const tool = CHANGES.find((one) => one.name === name)
-    if (!tool) throw new ToolError(`There is no tool ${name}.`)
-    const { call } = context
-    return tool.run(
-      {
-        ...context,
-        isPreview: true,
-        call: (endpoint, more) => call(endpoint, { ...more, dryRun: endpoint.method !== 'GET' }),
-      },
-      input,
-    )
+    if (!tool) throw new ToolError('not_found', `There is no tool ${name}.`)
+    return tool.run(toPreview(context), input)
   },
 })
 

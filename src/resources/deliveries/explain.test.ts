@@ -152,8 +152,9 @@ for (const engine of ENGINES) {
     const canceled = await why(first?.event_id)
     assert.deepEqual(
       canceled.checks.map(({ outcome }) => outcome),
-      ['passed', 'passed', 'passed', 'passed', 'refused', 'refused'],
+      ['passed', 'passed', 'passed', 'passed', 'refused', 'not_reached'],
     )
     assert.match(canceled.checks[4]?.message ?? '', /`manual`/)
+    assert.deepEqual((await why(arrived?.event_id)).checks, delivered.checks)
   })
 }

@@ -28,7 +28,10 @@ export const explain: Operation<typeof explainWebhook, ExplainedWebhook> = async
   const about = { webhook_id: webhook.id, event_id, deliveries }
   if (newest) {
     const { event_type, sequence } = newest
-    const checks = [...QUEUED_CHECKS, activeCheck(webhook), arrivalCheck(newest)]
+    // Once its attempts have ended, it does not matter what the webhook is set to.
+    const hasEnded = newest.status === 'succeeded' || newest.status === 'failed'
+    const active = hasEnded ? passed('active', QUEUED) : activeCheck(webhook)
+    const checks = stopAtRefusal([...QUEUED_CHECKS, active, arrivalCheck(newest)])
     return { ...about, event_type, sequence, is_matched: true, checks, waits_for: null }
   }
   const event = await loadEvent(tx, event_id)

@@ -284,7 +284,7 @@ async function attempt(context: UndoContext, record: TouchedRecord): Promise<Tak
   if (!inverse) return NOT_UNDOABLE
   const { scope, run } = inverse
   if (scope === 'session' && isCredential(tx.actor)) return NOT_UNDOABLE
-  if (scope !== 'session' && !tx.actor.scopes.has(scope)) throw insufficientScope(scope)
+  if (scope !== 'session') assertScope(context, scope)
   try {
     return await tx.runOperation(() => run(context, record), tx.operation_id)
   } catch (error) {
@@ -293,6 +293,22 @@ async function attempt(context: UndoContext, record: TouchedRecord): Promise<Tak
     const { code, message } = error
     return code === 'not_found' ? { code: 'gone', message: 'It is gone.' } : { code, message }
   }
+}
+
+/** To delete what a credential has created or restored itself, it needs only the scope by which it did so. */
+function assertScope({ tx: { actor }, operation }: UndoContext, scope: Scope): void {
+  const { user_id, credential_id } = operation
+  const isItsOwn = user_id === actor.user_id && credential_id === actor.credential_id
+  const needed = isItsOwn ? (SCOPE_TO_WRITE[scope] ?? scope) : scope
+  if (!actor.scopes.has(needed)) throw insufficientScope(needed)
+}
+
+const SCOPE_TO_WRITE: Readonly<Partial<Record<Scope, Scope>>> = {
+  'tasks:delete': 'tasks:write',
+  'comments:delete': 'comments:write',
+  'time_entries:delete': 'time_entries:write',
+  'tags:delete': 'tags:write',
+  'attachments:delete': 'attachments:write',
 }
 
 /** Why a record or a field is left; of a task, also who has changed it. */
@@ -516,8 +532,9 @@ async function completeChanges(
 }
 
 /** A restored task goes back to the trash. */
-async function deleteRestoredTask({ tx, operation }: UndoContext, { id, data }: TouchedRecord) {
-  if (!tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
+async function deleteRestoredTask(context: UndoContext, { id, data }: TouchedRecord) {
+  const { tx, operation } = context
+  assertScope(context, 'tasks:delete')
   const task = await loadTaskToDelete(tx, id)
   const work = await tx.one(workOnTaskSince, { task_id: id, since: operation.created_at })
   // Subtasks that the operation restored are deleted already.
