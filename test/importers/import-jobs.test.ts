@@ -239,10 +239,12 @@ for (const engine of ENGINES) {
     await importer.work()
     assert.deepEqual(await readRows(third.id), [])
 
+    const [touched] = left
+    await importer.ask('PATCH', `/api/v1/tasks/${touched?.task_id}`, { title: 'Worked on' })
     await importer.act(id, 'undo')
     await importer.work()
     const undone = await importer.get(id)
-    assert.deepEqual([undone.status, undone.made_count, undone.error], ['undone', 0, null])
+    assert.deepEqual([undone.status, undone.made_count, undone.error], ['undone', 1, null])
     assert.deepEqual(await readRows(id), [])
   })
 

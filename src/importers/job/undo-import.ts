@@ -14,13 +14,12 @@ import { type ImportRef, type ImportRun, loadImportActor, withImport } from './r
 const BATCH_SIZE = 25
 
 const setUndone = setImport(['done_count', 'made_count', 'made', 'updated_at'])
-const setEnded = setImport(['status', 'error', 'updated_at'])
-const TASKS_LEFT =
-  'Some tasks were left: somebody has worked on them since, or their project is archived.'
+const setEnded = setImport(['status', 'updated_at'])
 
 /**
  * Undoes the operations of an import, the newest first: its tasks go to the trash, then its tags, and its projects
- * are archived, each as far as nobody has touched it since. Returns whether there is more to do.
+ * are archived, each as far as nobody has touched it since; `made_count` says how many tasks are left. Returns
+ * whether there is more to do.
  */
 export async function undoImportBatch(deps: ImportRun, job: ImportRef): Promise<boolean> {
   const record = await withImport(deps, job, 'undoing', async (_, current) => current)
@@ -57,8 +56,7 @@ async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
   const updated = { ...record, done_count, made_count, made, updated_at: tx.now }
   await tx.run(setUndone, updated)
   if (operations.length === BATCH_SIZE) return true
-  const error = made_count > 0 ? TASKS_LEFT : null
-  await tx.run(setEnded, { ...updated, status: 'undone', error })
+  await tx.run(setEnded, { ...updated, status: 'undone' })
   // Then the rows are deleted.
   return true
 }

@@ -287,5 +287,7 @@ export const transferMessages = await defineRareMessages('transfer', {
   canceled: (n: number) =>
     `Canceled. ${plural(n, { one: '# task was', other: '# tasks were' })} imported.`,
   undone: 'Import undone. The imported tasks are in the trash.',
+  undoneBut: (left: number) =>
+    `Import undone. ${plural(left, { one: '# task was left, because someone has worked on it since or its project is archived', other: '# tasks were left, because someone has worked on them since or their project is archived' })}.`,
   undo: 'Undo import',
 })

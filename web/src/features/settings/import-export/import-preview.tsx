@@ -202,7 +202,9 @@ function describeRun(item: Import): string {
     case 'canceled':
       return transferMessages.canceled(item.made_count)
     case 'undone':
-      return transferMessages.undone
+      return item.made_count === 0
+        ? transferMessages.undone
+        : transferMessages.undoneBut(item.made_count)
     case 'failed':
       return explainFailure(item)
   }

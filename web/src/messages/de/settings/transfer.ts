@@ -288,5 +288,7 @@ export const germanTransfer: typeof transferMessages = {
   canceled: (n: number) =>
     `Abgebrochen. ${plural(n, { one: '# Aufgabe wurde', other: '# Aufgaben wurden' })} importiert.`,
   undone: 'Rückgängig gemacht. Die Aufgaben sind im Papierkorb.',
+  undoneBut: (left: number) =>
+    `Rückgängig gemacht. ${plural(left, { one: '# Aufgabe ist geblieben, weil seither jemand daran gearbeitet hat oder ihr Projekt archiviert ist', other: '# Aufgaben sind geblieben, weil seither jemand daran gearbeitet hat oder ihr Projekt archiviert ist' })}.`,
   undo: 'Import rückgängig machen',
 }
