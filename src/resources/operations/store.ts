@@ -191,3 +191,15 @@ export const workOnTaskSince = query((db, $: Scoped<{ task_id: string; since: st
       ]),
     ),
 )
+
+/** A change of the tags of a task that has the tag, since a time. */
+export const taggingSince = query((db, $: Scoped<{ tag_id: string; since: string }>) =>
+  db
+    .selectFrom('task_tags')
+    .innerJoin('activity', 'activity.task_id', 'task_tags.task_id')
+    .select('activity.id')
+    .where('task_tags.tag_id', '=', $.tag_id)
+    .where('activity.created_at', '>', $.since)
+    .where('activity.changes', 'like', '%"tag_ids"%')
+    .limit(1),
+)

@@ -12,6 +12,7 @@ import {
   prepareProjectChange,
   prepareStatuses,
   rejectedStep,
+  restoreTaskStep,
   tagStep,
   validationFailedStep,
   validationFailedSteps,
@@ -688,4 +689,105 @@ scenario('what an API key has done is undone, and nothing else of its person', [
   },
   gone('tasks/{Made}'),
   get('tasks/{Task}', { title: 'Of the owner', priority: 'none', due_date: '2099-01-01' }),
+])
+
+scenario('a deletion that somebody has repeated since is theirs', [
+  createTaskStep('Task'),
+  deleteTaskStep('Task'),
+  newest('deleted'),
+  restoreTaskStep('Task', { as: 'admin', events: ['task.updated'] }),
+  { send: 'DELETE /api/v1/tasks/{Task}', as: 'admin', status: 204, events: ['task.deleted'] },
+  refused('deleted', [{ field: '', code: 'changed_since', resource_id: '{Task}' }]),
+  gone('tasks/{Task}'),
+])
+
+scenario('an undo of a day keeps the time that somebody has set since', [
+  createTaskStep('Task', { due_date: '2027-01-10' }),
+  patchTaskStep('Task', { due_date: '2027-01-12' }),
+  newest('dated'),
+  patchTaskStep('Task', { due_at: '2027-01-12T15:00:00Z' }, { as: 'member' }),
+  refused('dated', [{ field: 'due_date', code: 'changed_since' }]),
+  undoRest('dated', [{ field: 'due_date' }]),
+  get('tasks/{Task}', { due_date: '2027-01-12', due_at: '2027-01-12T15:00:00.000Z' }),
+  patchTaskStep('Task', { due_at: '2027-01-13T10:00:00Z' }),
+  newest('timed'),
+  patchTaskStep('Task', { due_at: '2027-01-13T15:00:00Z' }, { as: 'member' }),
+  undoRest('timed', [{ field: 'due_at' }, { field: 'due_date' }]),
+  get('tasks/{Task}', { due_date: '2027-01-13', due_at: '2027-01-13T15:00:00.000Z' }),
+])
+
+const DAILY = { rrule: 'FREQ=DAILY', basis: 'due_date' }
+
+scenario('an undone reopening does not end the recurrence that somebody has set since', [
+  createTaskStep('Task', { due_date: '2027-01-10', status: 'done' }),
+  patchTaskStep('Task', { status: 'todo', priority: 'high' }),
+  newest('reopened'),
+  patchTaskStep('Task', { recurrence: DAILY }, { as: 'member' }),
+  undoRest('reopened', [{ field: 'status' }], { events: ['task.updated'] }),
+  get('tasks/{Task}', { status: 'todo', priority: 'none', recurrence: DAILY }),
+])
+
+scenario('a value that is none any more is left, and the rest undone', [
+  tagStep('project', 'lost', 'lost'),
+  tagStep('project', 'kept', 'kept'),
+  createTaskStep('Task', { tag_ids: ['{lost}', '{kept}'] }),
+  patchTaskStep('Task', { title: 'Renamed', tag_ids: [] }),
+  newest('changed'),
+  { send: 'DELETE /api/v1/tags/{lost}', status: 204, events: ['tag.deleted'] },
+  undoRest('changed', [{ field: 'tag_ids' }], { events: ['task.updated'] }),
+  get('tasks/{Task}', { title: 'Task', tag_ids: ['{kept}'] }),
+])
+
+scenario('a new prefix of the project is no change of a task', [
+  createTaskStep('Task'),
+  newest('created'),
+  {
+    ...undo('created', { events: ['task.deleted'] }),
+    prepare: prepareProjectChange('project', { prefix: 'NEW' }),
+  },
+])
+
+scenario('a redone deletion of a tag leaves it where somebody has put it since', [
+  tagStep('project', 'bug', 'tag'),
+  createTaskStep('One', { tag_ids: ['{tag}'] }),
+  createTaskStep('Two'),
+  { send: 'DELETE /api/v1/tags/{tag}', status: 204, events: ['tag.deleted'] },
+  newest('deleted'),
+  undo('deleted', { events: ['tag.created'] }),
+  newest('restored'),
+  patchTaskStep('One', { tag_ids: [] }, { as: 'member' }),
+  patchTaskStep('Two', { tag_ids: ['{tag}'] }, { as: 'member' }),
+  refused('restored', [{ field: '', code: 'changed_since', resource_id: '{tag}' }]),
+])
+
+const startTimer = (name: string, task: string): ScenarioStep => ({
+  send: `POST /api/v1/tasks/{${task}}/time-entries`,
+  body: { running: true },
+  status: 201,
+  keep: { [name]: 'id' },
+})
+
+scenario('a start of a timer that stopped another one is undone and redone', [
+  createTaskStep('One'),
+  createTaskStep('Two'),
+  { ...startTimer('first', 'One'), events: ['time_entry.created'] },
+  { ...startTimer('second', 'Two'), events: ['time_entry.updated', 'time_entry.created'] },
+  newest('started'),
+  undo('started', { events: ['time_entry.deleted', 'time_entry.updated'] }),
+  get('time-entries/{first}', { is_running: true }),
+  newest('undone'),
+  undo('undone', { events: ['time_entry.updated', 'time_entry.created'] }),
+  get('time-entries/{first}', { is_running: false }),
+  get('time-entries/{second}', { is_running: true }),
+])
+
+scenario('a place that somebody has changed since is said to be left', [
+  createTaskStep('One'),
+  createTaskStep('Two'),
+  createTaskStep('Three'),
+  patchTaskStep('Three', { before_id: '{One}' }),
+  newest('placed'),
+  patchTaskStep('Three', { after_id: '{One}' }, { as: 'member' }),
+  refused('placed', [{ field: 'position', code: 'changed_since' }]),
+  tasks('One', 'Three', 'Two'),
 ])

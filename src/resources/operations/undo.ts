@@ -48,6 +48,7 @@ import {
   changesOfTaskSince,
   selectUndoable,
   setUndoneBy,
+  taggingSince,
   trashedWithoutEvents,
   workOnTaskSince,
 } from './store.ts'
@@ -253,7 +254,10 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly To
   const isBelow = ({ type, data }: TouchedRecord) =>
     type === 'task' && ids.has(String(data.parent_id))
   const of = (verb: TouchedRecord['verb']) => records.filter((record) => record.verb === verb)
-  const deleted = of('deleted')
+  const all = of('deleted')
+  // Of timers the one that runs has to be stopped first.
+  const entries = all.filter(({ type }) => type === 'time_entry')
+  const deleted = all.filter(({ type }) => type !== 'time_entry')
   const isRestored = ({ type, changes }: TouchedRecord) => type === 'task' && changes.deleted_at
   const restored = of('changed').filter(isRestored)
   const changed = of('changed').filter((record) => !isRestored(record))
@@ -271,6 +275,7 @@ async function inOrder(tx: ReadTx, { id }: LoadedOperation, records: readonly To
     ...restored.toReversed(),
     ...changed.filter((record) => !isBelow(record)),
     ...changed.filter(isBelow).toReversed(),
+    ...entries,
   ]
 }
 
@@ -362,11 +367,11 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
   },
   'comment.deleted': {
     scope: 'comments:write',
-    async run({ tx }, { id }) {
-      await restoreComment(tx, await loadCommentToRestore(tx, id), {
-        ...inputOf(id),
-        body: {},
-      })
+    async run({ tx, operation }, { id }) {
+      const comment = await loadCommentToRestore(tx, id)
+      // Somebody has restored and deleted it since.
+      if ('deleted_at' in comment && comment.deleted_at !== operation.created_at) throw changed()
+      await restoreComment(tx, comment, { ...inputOf(id), body: {} })
       return DONE
     },
   },
@@ -384,7 +389,8 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
     scope: 'time_entries:delete',
     async run({ tx }, { id, data }) {
       const entry = await loadTimeEntryToWrite(tx, id)
-      assertAsLeft(entry, data)
+      // Its project is that of its task.
+      if (!isAsLeft({ ...fromJson(entry.json), project_id: data.project_id }, data)) throw changed()
       await removeTimeEntry(tx, entry, inputOf(id))
       return DONE
     },
@@ -399,11 +405,12 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
   'time_entry.changed': { scope: 'time_entries:write', run: changeTimeEntry },
   'tag.created': {
     scope: 'tags:delete',
-    async run({ tx }, { id, data }) {
+    async run({ tx, operation }, { id, data }) {
       const tag = await loadTagToWrite(tx, id)
       assertAsLeft(tag, data)
-      // Whoever has put it on a task since has changed that.
-      if (fromJson(tag.json).task_count !== data.task_count) throw changed()
+      const since = operation.created_at
+      const isTaggedSince = await tx.one(taggingSince, { tag_id: id, since })
+      if (isTaggedSince || fromJson(tag.json).task_count !== data.task_count) throw changed()
       await removeTag(tx, tag, inputOf(id))
       return DONE
     },
@@ -489,9 +496,14 @@ async function deleteTask(context: UndoContext, record: TouchedRecord): Promise<
   }
 }
 
-async function restoreTask({ tx }: UndoContext, { id }: TouchedRecord): Promise<TakenBack> {
+async function restoreTask(
+  { tx, operation }: UndoContext,
+  { id }: TouchedRecord,
+): Promise<TakenBack> {
   const task = await loadTaskToRestore(tx, id)
   if (task.deleted_at === null) return ALREADY
+  // Somebody has restored and deleted it since.
+  if (task.deleted_by_operation_id !== operation.id) throw changed()
   await restoreLoadedTask(tx, task)
   return DONE
 }
@@ -598,7 +610,7 @@ const isAsLeft = (record: object, data: OperationEvent['data']): boolean =>
   Object.keys(diffRecords(data, record)).every((field) => DERIVED.has(field))
 
 /** Fields that change with another record. */
-const DERIVED: ReadonlySet<string> = new Set(['author'])
+const DERIVED: ReadonlySet<string> = new Set(['author', 'short_id', 'url'])
 
 function assertAsLeft({ json }: { json: Json<object> }, data: OperationEvent['data']): void {
   if (!isAsLeft(fromJson(json), data)) throw changed()

@@ -47,6 +47,12 @@ export async function undoTaskChanges(
   const before: Record<string, unknown> = {}
   const isMoved = 'project_id' in changes
   const isMovedSince = isMoved && record.project_id !== changes.project_id?.to
+  // Completed again, a task would lose the recurrence that somebody has given it since.
+  const endsSeries =
+    changes.status_category?.from === 'completed' &&
+    record.recurrence !== null &&
+    !('recurrence' in changes)
+  if (endsSeries && isMoved && !isMovedSince) return { undone: [], left: ['status'] }
   for (const [field, { from, to }] of Object.entries(changes)) {
     if (FOLLOWING.has(field) || (isMoved && !isMovedSince && MOVED.has(field))) continue
     const present: unknown = record[field as keyof Task]
@@ -54,12 +60,17 @@ export async function undoTaskChanges(
       before[field] = withoutChange(present, from, to)
     } else if (field === 'custom_fields' || field === 'metadata') {
       before[field] = membersBefore(field, Object(present), Object(from), Object(to), left)
-    } else if (isJsonEqual(present, to)) before[field] = from
+    } else if (isJsonEqual(present, to) && !(field === 'status' && endsSeries)) before[field] = from
     else left.push(field)
   }
   if (isMovedSince) left.push('project_id')
-  // A day and the time on it are changed as one: the time alone says which day it is.
+  // A day and the time on it are changed as one: the time alone says which day it is, and a day alone clears the time.
+  const isTimeChanged = !isJsonEqual(record.due_at, changes.due_at ? changes.due_at.to : null)
   if (typeof before.due_at === 'string') delete before.due_date
+  else if ('due_date' in before && isTimeChanged) {
+    delete before.due_date
+    left.push('due_date')
+  }
   // The event log holds values of these very fields.
   const input = before as TaskInput
   if (isMoved && !isMovedSince) {
@@ -67,45 +78,73 @@ export async function undoTaskChanges(
     if (typeof project_id === 'string') await moveTaskToProject(tx, task, project_id, input, move)
     return { undone: Object.keys(changes), left }
   }
-  const undone = await writeFieldsBefore(tx, task, input, changes)
+  const undone = await writeFieldsBefore(tx, task, input, changes, left)
   return { undone, left }
 }
 
-/** Writes fields as they were; returns the names of those that differ. */
+/**
+ * Writes fields as they were, but those whose value of then is none any more, such as a deleted tag: they are left.
+ * Returns the names of those that differ.
+ */
 async function writeFieldsBefore(
   tx: WriteTx,
   task: TaskToWrite,
   input: TaskInput,
   { position, ...changes }: FieldChanges,
+  left: string[],
 ): Promise<string[]> {
   const { record } = task
   const context = projectContextOf(task)
-  const errors: FieldError[] = []
-  const { fields, assertNoConflicts } = await resolveTaskInput(
-    tx,
-    record.id,
-    context,
-    record,
-    input,
-    errors,
-  )
-  assertNoFieldErrors(errors)
   assertNotArchived(task)
+  const { possible, resolved } = await resolveWhatIsPossible(tx, task, input, left)
+  const { fields, assertNoConflicts } = resolved
   await assertNoConflicts()
   const rank = position?.from
   const isFree =
     typeof rank === 'string' &&
     record.position === position?.to &&
     (await isPositionFree(tx, record.project_id, rank))
+  // Where the status changes the place, nobody has chosen it.
+  if (typeof rank === 'string' && !isFree && !('status' in changes)) left.push('position')
   const change = diffTask(tx, record, {
     fields,
     statuses: context.statuses,
     placement: isFree ? { position: rank } : undefined,
-    entered: input.status === undefined ? {} : statusBefore(changes),
+    entered: possible.status === undefined ? {} : statusBefore(changes),
   })
   const saved = await saveTaskChange(tx, change, context)
   if (saved) await emitTaskChanged(tx, change, saved.json)
   return Object.keys(change.changes)
+}
+
+/** Resolves fields without the values, and elements of sets, that are refused by now. */
+async function resolveWhatIsPossible(
+  tx: WriteTx,
+  task: TaskToWrite,
+  input: TaskInput,
+  left: string[],
+) {
+  const { record } = task
+  let possible: Record<string, unknown> = { ...input }
+  for (;;) {
+    const errors: FieldError[] = []
+    const context = projectContextOf(task)
+    // They are still fields of a task with values that the event log holds.
+    const next = possible as TaskInput
+    const resolved = await resolveTaskInput(tx, record.id, context, record, next, errors)
+    if (errors.length === 0) return { possible: next, resolved }
+    const refused = Map.groupBy(errors, ({ field }) => /^\w+/.exec(field)?.[0] ?? field)
+    if (![...refused.keys()].some((name) => name in possible)) assertNoFieldErrors(errors)
+    const kept = Object.entries(possible).flatMap(([name, value]) => {
+      const faults = refused.get(name)
+      if (!faults) return [[name, value] as const]
+      left.push(name)
+      const places = faults.map(({ field }) => /\[(\d+)\]$/.exec(field)?.[1])
+      if (!Array.isArray(value) || places.includes(undefined)) return []
+      return [[name, value.filter((_, at) => !places.includes(String(at)))] as const]
+    })
+    possible = Object.fromEntries(kept)
+  }
 }
 
 /** When a task had entered the category of its former status, and by whom. */
