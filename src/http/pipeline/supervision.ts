@@ -111,7 +111,7 @@ function toEffect(
   { revision }: WriteOutcome,
 ): WriteEffect {
   return {
-    record_count: new Set(events.map(recordIdOf)).size,
+    record_count: new Set(events.map(recordIdOf)).size + countUntagged(events),
     changes: events
       .slice(0, MAX_CHANGES)
       .map((event) => toOperationChange({ ...event, changes: truncateDescription(event.changes) })),
@@ -119,16 +119,22 @@ function toEffect(
   }
 }
 
+/** A deleted tag is taken from all its tasks, of which no event tells. */
+const countUntagged = (events: readonly OperationEvent[]): number =>
+  events
+    .filter(({ type }) => type === 'tag.deleted')
+    .reduce((sum, { data }) => sum + Number(data.task_count), 0)
+
 /** Matches the ids of all records. */
 const RECORD_ID = /\b[a-z]{3}_[0-9a-z]{26}\b/g
 
-/** Fields that Docket itself chooses when the write runs: the next number of a project, a place, a sum of times. */
-const CHOSEN_FIELDS = ['number', 'short_id', 'position', 'duration_seconds']
+/** Fields that Docket itself chooses when the write runs: the next number of a project, a place, the day of today. */
+const CHOSEN_FIELDS = ['number', 'short_id', 'url', 'position', 'spent_on']
 
 /**
  * Is equal for writes that do the same. Neither the time of the write counts, nor the ids of what it creates, nor
- * fields that Docket chooses. Of a record that it deletes everything counts, because all of it is lost; of what has
- * no events, such as a webhook, the revision.
+ * fields that Docket chooses. Of a record that it creates its fields count, because they may follow from another one;
+ * of one that it deletes everything, because all of it is lost; of what has no events, such as a webhook, the revision.
  */
 function digestOf(
   now: string,
@@ -143,7 +149,8 @@ function digestOf(
       event.type,
       recordIdOf(event),
       event.project_id,
-      Object.entries(event.changes).filter(([field]) => !CHOSEN_FIELDS.includes(field)),
+      Object.entries(event.changes).filter((change) => !isChosen(change)),
+      event.type.endsWith('.created') ? withoutChosen(event.data) : null,
       event.type.endsWith('.deleted') ? lostState(event.data) : null,
     ])
       .replaceAll(now, 'now')
@@ -153,13 +160,25 @@ function digestOf(
   return hash('sha256', lines.toSorted().join('\n'))
 }
 
-/** Of a task its version, which counts its changes: other fields follow from the clock. */
-const lostState = (data: OperationEvent['data']): unknown => data.version ?? data
+/** The time of a timer that the write stops follows from the clock, too. */
+const isChosen = ([field, { from }]: [string, { from: unknown }]): boolean =>
+  CHOSEN_FIELDS.includes(field) || (field === 'duration_seconds' && from === null)
+
+const withoutChosen = (data: OperationEvent['data']): object =>
+  Object.fromEntries(Object.entries(data).filter(([field]) => !CHOSEN_FIELDS.includes(field)))
+
+/** Of a task its version, which counts its changes, and what is on it: other fields follow from the clock. */
+function lostState(data: OperationEvent['data']): unknown {
+  const { version, comment_count, attachment_count, subtask_count, time_spent_seconds } = data
+  return version === undefined
+    ? data
+    : [version, comment_count, attachment_count, subtask_count, time_spent_seconds]
+}
 
 /** The rules of a supervision that apply to a write. */
 async function findReasons(
   tx: WriteTx,
-  { scope }: Endpoint,
+  { scope, method }: Endpoint,
   supervision: Supervision,
   {
     events,
@@ -170,8 +189,9 @@ async function findReasons(
   const { records_per_request, records_per_hour } = supervision
   const reasons: SupervisionReason[] = []
   const has = (applies: (event: OperationEvent) => boolean) => events.some(applies)
-  if (supervision.deletions && has(({ type }) => /\.(deleted|removed)$/.test(type)))
-    reasons.push('deletions')
+  // The deletion of a webhook has no event.
+  const deletes = method === 'DELETE' || has(({ type }) => /\.(deleted|removed)$/.test(type))
+  if (supervision.deletions && deletes) reasons.push('deletions')
   if (supervision.moves && has(({ changes }) => (changes.project_id?.from ?? null) !== null))
     reasons.push('moves')
   if (supervision.webhooks && scope.startsWith('webhooks:')) reasons.push('webhooks')

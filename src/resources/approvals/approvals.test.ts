@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
-import { rejectedStep } from '#test/support/scenario/steps.ts'
+import { createTaskStep, rejectedStep, tagStep } from '#test/support/scenario/steps.ts'
 import type { Supervision } from '#wire/supervision.ts'
 
 const NOTHING: Supervision = {
@@ -446,4 +446,74 @@ scenario('a repeated Idempotency-Key gets the same operation, also once it is al
     reply: { id: '{waiting}' },
     replyHeaders: { 'idempotency-replayed': 'true' },
   }),
+])
+
+const isAskedAgain = rejectedStep(
+  'POST /internal/approvals/{waiting}/allow',
+  409,
+  'changed_since',
+  {
+    as: 'member session',
+    body: {},
+  },
+)
+
+scenario('asks again when a time, what is created, or what is on a deleted task has changed', [
+  createKey({ deletions: true, records_per_hour: 1 }),
+  createTask('Pay 100', 'task'),
+  {
+    send: 'PATCH /api/v1/tasks/{task}',
+    body: { due_date: '2027-01-04', recurrence: { rrule: 'FREQ=WEEKLY', basis: 'due_date' } },
+    status: 200,
+    events: ['task.updated'],
+  },
+  {
+    send: 'POST /api/v1/tasks/{task}/time-entries',
+    as: 'member',
+    body: { duration_seconds: 60 },
+    status: 201,
+    events: ['time_entry.created'],
+    keep: { entry: 'id' },
+  },
+  waits('PATCH /api/v1/time-entries/{entry}', ['records_per_hour'], {
+    body: { duration_seconds: 120 },
+  }),
+  {
+    send: 'PATCH /api/v1/time-entries/{entry}',
+    body: { duration_seconds: 3_600 },
+    status: 200,
+    events: ['time_entry.updated'],
+  },
+  isAskedAgain,
+  waits('POST /api/v1/tasks/{task}/complete', ['records_per_hour'], { body: {} }),
+  {
+    send: 'PATCH /api/v1/tasks/{task}',
+    body: { title: 'Pay 100,000' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  isAskedAgain,
+  waits('DELETE /api/v1/tasks/{task}', ['deletions', 'records_per_hour']),
+  {
+    send: 'POST /api/v1/tasks/{task}/comments',
+    body: { body: 'Do not delete this' },
+    status: 201,
+    events: ['comment.created'],
+  },
+  isAskedAgain,
+])
+
+scenario('asks before a webhook is deleted, and counts the tasks from which a tag is taken', [
+  createKey({ deletions: true }, { as: 'session' }),
+  {
+    send: 'POST /api/v1/webhooks',
+    body: { url: 'https://example.com/hook', events: ['*'] },
+    status: 201,
+    keep: { hook: 'id' },
+  },
+  waits('DELETE /api/v1/webhooks/{hook}', ['deletions']),
+  createKey({ records_per_request: 2 }, { as: 'session' }),
+  tagStep('project', 'bug', 'tag'),
+  ...['One', 'Two'].map((title) => createTaskStep(title, { tag_ids: ['{tag}'] })),
+  waits('DELETE /api/v1/tags/{tag}', ['records_per_request'], { reply: { event_count: 3 } }),
 ])
