@@ -8,7 +8,7 @@ import { fence } from './tool-reply.ts'
 
 const MAX_CANDIDATES = 10
 /** Of a name, as the search of each endpoint takes it. */
-export const MAX_NAME_LENGTH = 200
+export const MAX_RECORD_NAME_LENGTH = 200
 const PAGE = { limit: 200 } as const
 
 /** Fields of endpoints whose ids a tool also takes as names. Tasks need none: every endpoint takes `ENG-42`. */

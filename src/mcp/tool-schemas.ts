@@ -2,7 +2,7 @@ import { fromJsonSchema, type JsonSchemaType } from '@modelcontextprotocol/serve
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { type SchemaOptions, SingleLineText, UniqueList } from '#wire/schema-builders.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
-import { MAX_NAME_LENGTH, NAMED_FIELDS } from './record-names.ts'
+import { MAX_RECORD_NAME_LENGTH, NAMED_FIELDS } from './record-names.ts'
 
 /**
  * Some fields of an endpoint, as a tool takes them: where the endpoint wants an id, a name does, too. The
@@ -20,8 +20,9 @@ function withNames(name: string, schema: TSchema | undefined): TSchema | undefin
   if (!(name in NAMED_FIELDS) || schema === undefined) return schema
   const { description }: SchemaOptions = schema
   const rules = { description: [description, 'By name or id.'].filter(Boolean).join(' ') }
-  const text = SingleLineText(1, MAX_NAME_LENGTH, rules)
-  const named = 'items' in schema ? UniqueList(SingleLineText(1, MAX_NAME_LENGTH), 50, rules) : text
+  const text = SingleLineText(1, MAX_RECORD_NAME_LENGTH, rules)
+  const named =
+    'items' in schema ? UniqueList(SingleLineText(1, MAX_RECORD_NAME_LENGTH), 50, rules) : text
   return Type.IsOptional(schema) ? Type.Optional(named) : named
 }
 

@@ -21,7 +21,7 @@ import {
   UniqueList,
 } from '#wire/schema-builders.ts'
 import { ToolError } from '../call-endpoint.ts'
-import { MAX_NAME_LENGTH } from '../record-names.ts'
+import { MAX_RECORD_NAME_LENGTH } from '../record-names.ts'
 import { describeTask } from '../task-text.ts'
 import { ADDS, defineTool, READS, type ToolContext, toPreview } from '../tool.ts'
 import { fenceFitting, moreWords } from '../tool-reply.ts'
@@ -85,12 +85,13 @@ const createTasks = defineTool({
   },
 })
 
-type TaskFields = Readonly<Record<string, unknown>>
+type TaskArguments = Readonly<Record<string, unknown>>
 
-const subtasksOf = ({ subtasks = [] }: TaskFields): TaskFields[] => subtasks as TaskFields[]
+const subtasksOf = ({ subtasks = [] }: TaskArguments): TaskArguments[] =>
+  subtasks as TaskArguments[]
 
 /** The endpoint checks the fields of each task, but sees no tree: new subtasks are given their parents. */
-function assertTree(tasks: readonly TaskFields[]): void {
+function assertTree(tasks: readonly TaskArguments[]): void {
   let count = 0
   const assertLevel = (level: readonly unknown[], path: string, depth: number) => {
     count += level.length
@@ -119,11 +120,11 @@ const invalidField = (field: string, message: string) =>
 /** Creates tasks, then their subtasks, and so on. Returns a row for each. */
 async function createLevels(
   context: ToolContext,
-  tasks: readonly TaskFields[],
+  tasks: readonly TaskArguments[],
   key: string | undefined,
 ): Promise<string[]> {
   const rows: string[] = []
-  let level: NewTask[] = tasks.map((fields, at) => ({ fields, path: `tasks[${at}]` }))
+  let level: PlacedTask[] = tasks.map((fields, at) => ({ fields, path: `tasks[${at}]` }))
   for (let depth = 0; level.length > 0; depth += 1) {
     const paths = level.map(({ path }) => path)
     const created = await createLevel(context, level, keyOfLevel(key, depth)).catch(
@@ -147,8 +148,8 @@ async function createLevels(
 }
 
 /** A task to create, and its place in the arguments. */
-interface NewTask {
-  fields: TaskFields
+interface PlacedTask {
+  fields: TaskArguments
   path: string
 }
 
@@ -162,7 +163,7 @@ const placeUnder = ({ isPreview }: ToolContext, { id, project_id }: Task) =>
 
 async function createLevel(
   context: ToolContext,
-  level: readonly NewTask[],
+  level: readonly PlacedTask[],
   idempotencyKey: string | undefined,
 ) {
   const operations = level.map(async ({ fields: { subtasks: _, ...fields } }) => ({
@@ -277,7 +278,7 @@ const comment = defineTool({
     task_id: TaskId,
     ...pickToolFields(createComment.body.properties, ['body', 'parent_id']),
     mention: Optional(
-      UniqueList(SingleLineText(1, MAX_NAME_LENGTH), MAX_ITEMS, {
+      UniqueList(SingleLineText(1, MAX_RECORD_NAME_LENGTH), MAX_ITEMS, {
         description: 'People to notify, named before the text. By name or id.',
       }),
     ),
