@@ -18,6 +18,7 @@ import {
   createTimeEntry,
   Docket,
   getTask,
+  listOperations,
   listTaskOperations,
   listTaskTimeEntries,
   type Member,
@@ -312,11 +313,14 @@ test('undo says what a key may not do, and undoes an earlier operation by its id
   const scopes = ['tasks:read', 'tasks:write', 'projects:read'] as const
   const machine = await createNewMachine(scopes)
   const task = await newTask('Scoped')
+  const [created] = await listOperations(docket, {}).toArray()
   const noTimer = await failure(['start', task.short_id, '--no-branch'], {}, machine)
   assert.equal(noTimer.code, 'insufficient_scope')
   assert.equal((await getTask(docket, task.id)).status, 'in_progress')
-  await machine.text('create', 'Kept', '-P', 'ENG')
-  const refusal = await failure(['undo'], {}, machine)
+  // What it has created itself it may take back.
+  await machine.text('create', 'Mistaken', '-P', 'ENG')
+  await machine.text('undo')
+  const refusal = await failure(['undo', created?.id ?? ''], {}, machine)
   assert.deepEqual([refusal.exit, refusal.code], [1, 'insufficient_scope'])
   assert.match(refusal.message, /scope tasks:delete/)
   const [started] = await listTaskOperations(docket, task.id, {}).toArray()

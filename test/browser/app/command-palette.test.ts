@@ -57,6 +57,7 @@ browserTest('opens tasks and screens, runs commands and searches by keyboard', a
     await page.keyboard.press('Control+k')
     await field.fill(typed)
     await page.keyboard.press('Enter')
+    await expect(field).toBeHidden()
   }
   await expect(page.getByRole('button', { name: 'Collapse Unassigned' })).toBeVisible()
   await expect(page).toHaveURL(/group=assignee.*sort=-updated_at|sort=-updated_at.*group=assignee/)

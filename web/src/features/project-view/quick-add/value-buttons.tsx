@@ -42,7 +42,12 @@ export function ValueButtons({ line, field, onOpen, project }: ValueButtonsProps
   const { properties } = projectViewMessages
   const find = <K extends TypedValue['kind']>(kind: K) =>
     values.find((one): one is Extract<TypedValue, { kind: K }> => one.kind === kind)
-  const close = () => runAfterMenu(() => field.current?.focus())
+  /** Gives the line the focus that the picker leaves, unless it is somewhere else by now. */
+  const returnFocus = (anchor: Element) =>
+    runAfterMenu(() => {
+      const { activeElement } = document
+      if (activeElement === document.body || activeElement === anchor) field.current?.focus()
+    })
   const change = (kind: TypedValue['kind'], value: TypedValue | undefined) => {
     if (value) return onAdd(value)
     const current = find(kind)
@@ -50,7 +55,7 @@ export function ValueButtons({ line, field, onOpen, project }: ValueButtonsProps
   }
   const choose = (anchor: Element, label: string, pick: PickerConfig) => {
     onOpen?.()
-    openPicker({ anchor, label, ...pick }, close)
+    openPicker({ anchor, label, ...pick }, () => returnFocus(anchor))
   }
   const chooseNames = (
     anchor: Element,
@@ -93,7 +98,7 @@ export function ValueButtons({ line, field, onOpen, project }: ValueButtonsProps
         onPick: ({ date, at }) =>
           change('due', date === null ? undefined : toDue(date, at && toWallTime(at))),
       },
-      close,
+      () => returnFocus(anchor),
     )
   }
   const choosePriority = (anchor: Element) =>
