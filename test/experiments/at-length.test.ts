@@ -38,8 +38,8 @@ test('delivers every event once and in order, by a thousand seeds', async () => 
 test('the local replica is exact, by 50,000 seeds', () =>
   simulate('test/replica/replica-simulation.ts', 50_000))
 
-test('sends every write once or shows it as unsaved, by a thousand seeds', () =>
-  simulate('test/sync/sync-simulation.ts', 1_000))
+test('sends every write once or shows it as unsaved, by 300 seeds', () =>
+  simulate('test/sync/sync-simulation.ts', 300))
 
 test('answers 30,000 fuzzed requests as specified, and alike on both engines', async () => {
   const clock = createTestClock()
