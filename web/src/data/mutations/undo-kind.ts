@@ -23,13 +23,15 @@ const MAX_PER_REQUEST = 100
 
 /**
  * The undo of a mutation by the server, which takes back what nobody has changed since. It is sent behind that
- * mutation, whose operations are known by then; without one, there is nothing to take back.
+ * mutation, whose operations are known by then, if its reply has come.
  */
 export const undoKind: MutationKind<MutationOfKind<'undo'>> = {
   async send({ of, operation_ids, changes }, { key }) {
     // What this page has noted is complete by now; an earlier page has stored all with its reply.
     const noted = operationsOf(of)
     const known = noted.length > 0 ? noted : operation_ids
+    // The change had no effect, or its reply is lost, and then only the server knows of it.
+    if (known.length === 0) showToast({ text: recordChangeMessages.unknownChange, tone: 'trouble' })
     const left: LeftPart[] = []
     for (let at = 0; at < known.length; at += MAX_PER_REQUEST) {
       const ids = known.slice(at, at + MAX_PER_REQUEST)

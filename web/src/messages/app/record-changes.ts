@@ -8,6 +8,7 @@ export const recordChangeMessages = defineMessages('recordChanges', {
     `${done}, with ${plural(n, { one: '# subtask', other: '# subtasks' })}`,
   undone: (what: string) => `Undone: ${what}`,
   undo: 'Undo',
+  unknownChange: 'Undo did nothing. If the change was made, it is under Recent changes.',
   /** `why`, if it was not changed since. */
   leftAsIs: (count: number, names: string, why?: string) => {
     const what = names || plural(count, { one: '# record', other: '# records' })

@@ -7,6 +7,8 @@ export const germanRecordChanges: typeof recordChangeMessages = {
     `${done}, mit ${plural(n, { one: '# Unteraufgabe', other: '# Unteraufgaben' })}`,
   undone: (what) => `Rückgängig gemacht: ${what}`,
   undo: 'Rückgängig machen',
+  unknownChange:
+    'Es wurde nichts rückgängig gemacht. Falls die Änderung ankam, steht sie unter „Letzte Änderungen“.',
   leftAsIs: (count, names, why) => {
     const what = names || plural(count, { one: '# Eintrag', other: '# Einträge' })
     return why
