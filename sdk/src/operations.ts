@@ -1146,7 +1146,7 @@ export function getOperation(
 /**
  * List the operations of a task.
  *
- * The writes of the last 30 days that changed this task after its creation, by anybody: with what they changed in it and no other record. So whoever sees the task can find out what they have overwritten.
+ * The writes of the last 30 days that changed this task after its creation, by anybody: with what they changed in it and no other record. A program can find out so what it has overwritten.
  */
 export function listTaskOperations(
   docket: Docket,

@@ -1851,7 +1851,7 @@ export interface UndoManyRequest {
   since?: string
   /** Only those of this API key or application. */
   credential_id?: string
-  /** Whose. Default: yours, or whoever the key or import acted for. */
+  /** The person for whom they were done. Default: you; with `credential_id` or `import_id`, the person behind it. */
   user_id?: string
   /** Only those of this import. */
   import_id?: string

@@ -62,7 +62,7 @@ export const listTaskOperations = endpoint({
   summary: 'List the operations of a task',
   description:
     'The writes of the last 30 days that changed this task after its creation, by anybody: with what they changed in it and no ' +
-    'other record. So whoever sees the task can find out what they have overwritten.',
+    'other record. A program can find out so what it has overwritten.',
   params: TaskPathId,
   query: ListQuery(['-created_at', 'created_at'], {}),
   reply: PageOf(OperationRecord),
@@ -210,7 +210,8 @@ export const undoOperations = endpoint({
       ),
       user_id: Optional(
         IdReference('usr', {
-          description: 'Whose. Default: yours, or whoever the key or import acted for.',
+          description:
+            'The person for whom they were done. Default: you; with `credential_id` or `import_id`, the person behind it.',
         }),
       ),
       import_id: Optional(IdReference('imp', { description: 'Only those of this import.' })),

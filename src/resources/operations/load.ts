@@ -22,7 +22,7 @@ const OPERATION_ID = /^opr_[0-9a-hjkmnp-tv-z]{26}$/
 export const firstKeptId = (tx: ReadTx): string =>
   firstIdAt('opr', Date.parse(trashSince(tx.nowMs)))
 
-/** The operation, for whoever did it, owners and admins. */
+/** The operation, for the person who did it, owners and admins. */
 export async function loadOperation(tx: ReadTx, id: string): Promise<LoadedOperation> {
   const operation = await findOperation(tx, id)
   if (!operation) throw notFound()

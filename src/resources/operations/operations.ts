@@ -58,8 +58,8 @@ export const list: Operation<typeof listOperations> = async (tx, _, { query, pag
 }
 
 /**
- * What a list and an undo of many read by. Without any filter they are the operations of the actor; of a key or an
- * import they are those of whoever it acted for, as far as the actor may see these.
+ * By what a list, and an undo of many, choose operations. Without any filter they are those of the actor; of a key or
+ * an import they are those of the person for whom it acted, as far as the actor may see these.
  */
 export function readFilters(tx: ReadTx, filters: OperationFilters, since: string | undefined) {
   const { user_id, credential_id, import_id } = filters

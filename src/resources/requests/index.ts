@@ -13,7 +13,7 @@ import { getRequest } from './contract.ts'
 
 const MAX_AGE_MS = 7 * DAY_MS
 
-/** The request, for whoever sent it, owners and admins. */
+/** The request, for the person who sent it, owners and admins. */
 function loadRequest({ actor, nowMs }: ReadTx, id: string): RequestLogEntry {
   const entry = requestLog.find(id)
   const isReadable =

@@ -32,9 +32,10 @@ const FOLLOWING: ReadonlySet<string> = new Set([
 const MOVED: ReadonlySet<string> = new Set(['status', 'tag_ids', 'assignee_ids', 'parent_id'])
 
 /**
- * Takes back what an operation has changed in a task, as its event tells it: each field that still is as the operation left it, and of sets
- * and objects each element. `move` has the changes of all tasks that the operation moved; of those that were taken
- * along, the topmost task takes care. It creates no next occurrence: that is another record of the operation.
+ * Takes back what an operation has changed in a task, by what its event says: each field that is still as the
+ * operation left it, and of sets and objects each element. `move` has the changes of all tasks that the operation
+ * moved; of those that were taken along, the topmost task takes care. It creates no next occurrence: that is another
+ * record of the operation.
  */
 export async function undoTaskChanges(
   tx: WriteTx,
